@@ -11,7 +11,7 @@ import sys
 from typing import NamedTuple
 
 from mcpgov.errors import UsageError
-from mcpgov.remote.listener import bind
+from mcpgov.loopback.sockets import bind
 from mcpgov.remote.messages.targets import origin_of
 from mcpgov.remote.routes import OneRoute
 from mcpgov.remote_servers import HTTP, SSE, RemoteServer

@@ -8,11 +8,11 @@ import time
 from mcpgov.core.json.json_spans import outline
 from mcpgov.core.messages import wire
 from mcpgov.core.session.call_records import passed
+from mcpgov.loopback.request_checks import is_json, texts
 from mcpgov.remote.exchanges.exchange import AS_JSON, Exchange
 from mcpgov.remote.exchanges.get_stream import GetStream
 from mcpgov.remote.exchanges.legacy_sse import LegacyPost
 from mcpgov.remote.messages import mirrored_headers
-from mcpgov.remote.messages.request_checks import is_json, texts
 from mcpgov.remote.messages.targets import headers_down, headers_up
 from mcpgov.remote.sessions.conversations import MODERN, PLAIN, begins
 from mcpgov.remote.upstream import UpstreamError
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcpgov.core.session.effects import Line
-    from mcpgov.remote.listener import HttpReply, HttpRequest
-    from mcpgov.remote.messages.request_checks import RequestHead
+    from mcpgov.loopback.listener import HttpReply, HttpRequest
+    from mcpgov.loopback.request_checks import RequestHead
     from mcpgov.remote.parts import RemoteParts
     from mcpgov.remote.routes import Route
     from mcpgov.remote.sessions.conversation import Conversation
@@ -86,9 +86,9 @@ class RemoteHandler:
             return
         body = request.body_at_hand() or await request.body()
         began = time.perf_counter()
-        if head.up is None:
-            head.up = headers_up(texts(head.headers))
-        headers = head.up
+        if head.upstream_headers is None:
+            head.upstream_headers = headers_up(texts(head.headers))
+        headers = head.upstream_headers
         if legacy is not None:
             await LegacyPost(self._parts, legacy, reply, headers, route).run(body)
             return

@@ -16,11 +16,13 @@ import sys
 import time
 from pathlib import Path
 
+from mcpgov.loopback.listener import LoopbackListener
+from mcpgov.loopback.request_checks import Limits
+from mcpgov.loopback.sockets import bind
 from mcpgov.remote.access.probe import probe
 from mcpgov.remote.access.tokens import AccessTokens
 from mcpgov.remote.counters import RemoteCounters
 from mcpgov.remote.handler import RemoteHandler
-from mcpgov.remote.listener import Limits, LoopbackListener, bind
 from mcpgov.remote.parts import RemoteParts
 from mcpgov.remote.routes import OneRoute, ServerRoutes
 from mcpgov.remote.sessions.daemon_side import ProcessLink

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine
 
     from mcpgov.core.session.session import Session
-    from mcpgov.remote.listener import HttpReply
+    from mcpgov.loopback.listener import HttpReply
     from mcpgov.remote.parts import RemoteParts
     from mcpgov.remote.routes import Route
     from mcpgov.remote.sessions.conversation import Conversation, Judged

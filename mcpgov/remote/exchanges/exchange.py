@@ -239,18 +239,18 @@ class Exchange(Carrier):
             await self.answer_upstream(judged.to_server)
         if self.ident is None and not lines:
             if answer.status >= 400 and not _is_message(body):
-                lines = [body]  # what a server says of a notification that it does not take
+                lines = [self._words(body)]  # what a server says of a notification that it does not take
             await self.send_whole(answer.status, headers_down(answer.headers), b"".join(lines))
             return
         lines += self.close_request("the server's answer is none to this request") if not lines else []
         if answer.status >= 400 and not _is_message(body) and self.status_tells:
-            lines = [body]
+            lines = [self._words(body)]
         await self.send_whole(answer.status, headers_down(answer.headers), b"".join(lines[:1]))
         self._parts.counters.took(self.route.server, self._spent + time.perf_counter() - came)
 
     async def _pass_other(self, answer: UpstreamAnswer) -> None:
         """No message: a status alone, or an error in words."""
-        body = await answer.read(LARGEST_ERROR) if answer.status >= 400 else b""
+        body = self._words(await answer.read(LARGEST_ERROR)) if answer.status >= 400 else b""
         if 200 <= answer.status < 300 and self.ident is not None and self.expects_answer:
             lines = self.close_request("the server's answer is neither JSON nor a stream of events")
             await self.send_whole(502, AS_JSON, b"".join(lines))
@@ -269,6 +269,13 @@ class Exchange(Carrier):
             return []
         judged = self._perform_quietly(self.lane.request_failed(self.ident, why))
         return [bytes(sent.line) for sent in judged.to_client]
+
+    def _words(self, body: bytes) -> bytes:
+        """What a server says in words, as it may be told."""
+        said, records = self.lane.words(body)
+        if records:
+            self._perform_quietly(records)
+        return said
 
     def _perform_quietly(self, effects: list[Effect]) -> Judged:
         return self.conversation.perform(self.lane, effects, self, at_once=True)

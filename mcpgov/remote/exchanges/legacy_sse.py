@@ -10,8 +10,8 @@ from mcpgov.remote.upstream import UpstreamError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mcpgov.core.session.effects import Forward, Line
+    from mcpgov.loopback.listener import HttpReply
     from mcpgov.remote.exchanges.get_stream import GetStream
-    from mcpgov.remote.listener import HttpReply
     from mcpgov.remote.parts import RemoteParts
     from mcpgov.remote.routes import Route
 

@@ -14,8 +14,8 @@ from mcpgov.remote_servers import PASSTHROUGH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mcpgov.remote.listener import HttpReply
-    from mcpgov.remote.messages.request_checks import RequestHead
+    from mcpgov.loopback.listener import HttpReply
+    from mcpgov.loopback.request_checks import RequestHead
     from mcpgov.remote.parts import RemoteParts
     from mcpgov.remote.routes import Route
     from mcpgov.remote.upstream import UpstreamAnswer

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mcpgov.remote.messages.request_checks import RequestHead
+    from mcpgov.loopback.request_checks import RequestHead
 
 MISMATCH = -32020
 FIRST_MODERN = b"2026-07-28"

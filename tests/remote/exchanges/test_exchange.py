@@ -229,7 +229,7 @@ def test_a_disconnect_is_not_passed_on_in_the_handshake_eras(tmp_path):
             call = asyncio.create_task(there.call(server, "echo"))
             await until(lambda: upstream.heard)
             call.cancel()
-            await until(lambda: not there.service.listener.gates)
+            await until(lambda: not there.service.listener.connections)
             release.set()
             await until(lambda: there.actions(method="tools/call") == ["allow", "answered"])
             assert upstream.gone == 0
@@ -506,5 +506,65 @@ def test_a_fault_of_our_own_answers_the_request_and_lets_nothing_pass(tmp_path, 
             assert (status, answer["id"], answer["error"]["code"], len(upstream.heard)) == (500, 2, -32603, 1)
             monkeypatch.undo()
             assert (await there.call(server, "echo", 2))[0] == 200
+
+    run(scenario())
+
+
+COUNTED = """
+default = "allow"
+[[limit]]
+name = "two"
+tool = "echo"
+rate = "2/hour"
+each = "server"
+[[limit]]
+name = "asked"
+method = "sampling/createMessage"
+rate = "1/hour"
+[[budget]]
+name = "money"
+limit = 2
+per = "session"
+tool = "pay"
+"""
+
+
+def test_limits_and_budgets_hold_over_http_in_both_eras(tmp_path):
+    async def scenario():
+        async with Upstream() as upstream, room(tmp_path, COUNTED) as there:
+            one, two = there.add(upstream), there.add(upstream, name="more")
+            for server in (one, two):
+                for ident in (1, 2):
+                    assert "isError" not in (await there.call(server, "echo", ident))[1]["result"]
+            assert len(upstream.heard) == 4
+            _, answer = await there.call(one, "echo", 3)
+            told = answer["result"]["_meta"]["mcpgov/decision"]
+            assert (told["code"], told["kind"], told["limit"]) == (-32004, "rate_limit", "two")
+            assert told["retry_after"] > 0
+            _, answer = await there.modern(one, "tools/call", {"name": "echo", "arguments": {}})
+            assert answer["result"]["_meta"]["mcpgov/decision"]["code"] == -32004
+            paid = [(await there.call(one, "pay", ident))[1]["result"] for ident in (4, 5, 6)]
+            assert paid[2]["_meta"]["mcpgov/decision"]["kind"] == "budget"
+            assert len(upstream.heard) == 6
+            assert there.actions(dir="proxy", method="tools/call") == ["charged", "warned", "charged"]
+
+    run(scenario())
+
+
+def test_a_limit_on_sampling_holds_inside_what_a_remote_server_answers(tmp_path):
+    wanted = {"k": {"method": "sampling/createMessage", "params": {"messages": [], "maxTokens": 1}}}
+
+    async def scenario():
+        async def answer(heard):
+            ident = json.loads(heard.body)["id"]
+            result = {"resultType": "input_required", "inputRequests": wanted, "requestState": "s"}
+            return as_json(json.dumps({"jsonrpc": "2.0", "id": ident, "result": result}).encode())
+
+        async with Upstream(answer) as upstream, room(tmp_path, COUNTED) as there:
+            server = there.add(upstream)
+            _, first = await there.modern(server, "tools/call", {"name": "other", "arguments": {}})
+            assert first["result"]["inputRequests"] == wanted
+            _, second = await there.modern(server, "tools/call", {"name": "other", "arguments": {}}, ident=2)
+            assert second["result"]["_meta"]["mcpgov/decision"]["limit"] == "asked"
 
     run(scenario())

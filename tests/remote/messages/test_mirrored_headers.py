@@ -3,8 +3,8 @@
 import pytest
 
 from mcpgov.core.json.lookalikes import VERSION_KEY
+from mcpgov.loopback.request_checks import RequestHead
 from mcpgov.remote.messages import mirrored_headers as mirrored
-from mcpgov.remote.messages.request_checks import RequestHead
 
 VERSION = "2026-07-28"
 SCHEMA = {

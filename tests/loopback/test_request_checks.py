@@ -2,8 +2,8 @@
 
 import pytest
 
-from mcpgov.remote.messages import request_checks
-from mcpgov.remote.messages.request_checks import LARGEST_BODY, LARGEST_HEAD, RequestHead, own_hosts, refusal
+from mcpgov.loopback import request_checks
+from mcpgov.loopback.request_checks import LARGEST_BODY, LARGEST_HEAD, RequestHead, own_hosts, refusal
 
 HOST = (b"Host", b"127.0.0.1:8000")
 HOSTS = own_hosts(8000)
@@ -92,6 +92,16 @@ def test_limits_have_their_own_answers():
     assert status((b"Expect", b"200-maybe")) == 417
     assert status(method="TRACE", length=None) == 405
     assert status(method="PUT") == 405
+
+
+def test_a_service_may_take_less_and_let_a_file_post():
+    small = head(length=b"100")
+    assert refusal(small, HOSTS, 100) is None
+    assert refusal(small, HOSTS, 99).status == 413
+    posted = head((b"Origin", b"null"))
+    assert refusal(posted, HOSTS).status == 403
+    assert refusal(posted, HOSTS, file_may_post=True) is None
+    assert refusal(head((b"Origin", b"http://evil.example")), HOSTS, file_may_post=True).status == 403
 
 
 def test_the_body_is_json():

@@ -24,13 +24,13 @@ def is_another_user(family: int, peer: tuple[str, int], ours: tuple[str, int], u
     if sys.platform != "linux" or family not in TABLES:
         return False
     try:
-        found = _asked(family, peer, ours)
+        found = _uid_from_kernel(family, peer, ours)
     except OSError:
-        found = _in_table(family, peer, ours)
+        found = _uid_from_table(family, peer, ours)
     return found != uid
 
 
-def _asked(family: int, peer: tuple[str, int], ours: tuple[str, int]) -> int | None:
+def _uid_from_kernel(family: int, peer: tuple[str, int], ours: tuple[str, int]) -> int | None:
     """Raises OSError where the kernel does not answer."""
     addresses = b"".join(socket.inet_pton(family, address[0]).ljust(16, b"\0") for address in (peer, ours))
     ports = struct.pack(">HH", peer[1], ours[1])
@@ -44,16 +44,16 @@ def _asked(family: int, peer: tuple[str, int], ours: tuple[str, int]) -> int | N
     return int.from_bytes(answer[UID_AT : UID_AT + 4], sys.byteorder)
 
 
-def _in_table(family: int, peer: tuple[str, int], ours: tuple[str, int]) -> int | None:
+def _uid_from_table(family: int, peer: tuple[str, int], ours: tuple[str, int]) -> int | None:
     wanted = f" {_hex(family, peer)} {_hex(family, ours)} ".encode()
     for _ in range(3):  # a row may be missed while others come and go
-        found = _uid_in(TABLES[family], wanted)
+        found = _uid_of_row(TABLES[family], wanted)
         if found is not None:
             return found
     return None
 
 
-def _uid_in(table: str, wanted: bytes) -> int | None:
+def _uid_of_row(table: str, wanted: bytes) -> int | None:
     try:
         with open(table, "rb") as file:
             rows = file.read()

@@ -1,6 +1,7 @@
 """What a request must be before its body is read: framing, Host, Origin, single headers. Pure.
 
-Law: one framing. What two readers of HTTP might take apart differently is refused, and the connection with it.
+Laws: one framing: what two readers of HTTP might take apart differently (request smuggling) is refused, and the
+connection with it. Only our own names are answered as Host, which ends DNS rebinding.
 """
 
 from __future__ import annotations
@@ -12,8 +13,7 @@ from mcpgov.core.messages.wire import CLIENT_LINE_LIMIT
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-
-    from mcpgov.remote.routes import Route
+    from typing import Any
 
 METHODS = ("POST", "GET", "DELETE")
 LARGEST_HEAD = 64 * 1024
@@ -23,23 +23,35 @@ ONCE = frozenset((b"host", b"origin", b"content-length", b"transfer-encoding", b
                   b"expect", b"connection", b"upgrade", b"authorization", b"last-event-id", b"mcp-session-id",
                   b"mcp-protocol-version", b"mcp-method", b"mcp-name"))  # fmt: skip
 PARAM = b"mcp-param-"
+LINE_SIGNS = 14  # bytes of a head besides method, target and headers: blanks, version, line breaks
+
+
+class Limits(NamedTuple):
+    """Seconds until a head is there, seconds without a byte of a body, connections at once, bytes of a body, seconds
+    for all of a body."""
+
+    head: float = 10.0
+    body: float = 30.0
+    connections: int = 1024
+    largest: int = LARGEST_BODY
+    whole_body: float = 300.0
 
 
 class RequestHead:
     """A request line and its headers, as they came. `get`: the value of a header by its name in small letters.
 
-    `up`: what goes upstream of them, `route`: where they lead, once somebody has worked it out.
+    `upstream_headers` and `route` are for whoever serves it: what goes on of them, and where, once that is worked out.
     """
 
-    __slots__ = ("get", "headers", "method", "route", "target", "up", "version")
+    __slots__ = ("get", "headers", "method", "route", "target", "upstream_headers", "version")
 
     def __init__(
         self, method: str, target: str, version: tuple[int, int], headers: Sequence[tuple[bytes, bytes]]
     ) -> None:
         self.method, self.target, self.version, self.headers = method, target, version, headers
         self.get: Callable[[bytes], bytes | None] = {name.lower(): value for name, value in headers}.get
-        self.up: list[tuple[str, str]] | None = None
-        self.route: tuple[object, Route | None] | None = None
+        self.upstream_headers: list[tuple[str, str]] | None = None
+        self.route: tuple[object, Any] | None = None
 
     def repeated_by(self, other: RequestHead) -> bool:
         """Is `other` acceptable because this one was: the same but for a body's length of as many digits?"""
@@ -68,16 +80,26 @@ class Refusal(NamedTuple):
     why: str
 
 
-def refusal(head: RequestHead, hosts: frozenset[str]) -> Refusal | None:
-    """`hosts`: what Host may say; an Origin must be `http://` and one of them."""
-    return _of_framing(head) or _of_names(head) or _of_sender(head, hosts) or _of_body(head)
+def refusal(
+    head: RequestHead, hosts: frozenset[str], largest: int = LARGEST_BODY, *, file_may_post: bool = False
+) -> Refusal | None:
+    """`hosts`: what Host may say; an Origin must be `http://` and one of them. `largest`: bytes of a body.
+
+    `file_may_post`: the Origin `null`, which is what a page from a file has, is no reason to refuse.
+    """
+    return (
+        _framing_refusal(head)
+        or _header_refusal(head)
+        or _sender_refusal(head, hosts, file_may_post)
+        or _body_refusal(head, largest)
+    )
 
 
 def own_hosts(port: int) -> frozenset[str]:
     return frozenset(f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]"))
 
 
-def _of_framing(head: RequestHead) -> Refusal | None:
+def _framing_refusal(head: RequestHead) -> Refusal | None:
     coding, length = head.get(b"transfer-encoding"), head.get(b"content-length")
     if head.version != (1, 1):
         return Refusal(400, "only HTTP/1.1 is spoken here")
@@ -92,9 +114,9 @@ def _of_framing(head: RequestHead) -> Refusal | None:
     return None
 
 
-def _of_names(head: RequestHead) -> Refusal | None:
+def _header_refusal(head: RequestHead) -> Refusal | None:
     seen: set[bytes] = set()
-    size = len(head.target)
+    size = len(head.method) + len(head.target) + LINE_SIGNS
     for name, value in head.headers:
         low = name.lower()
         if (low in ONCE or low.startswith(PARAM)) and low in seen:
@@ -106,25 +128,25 @@ def _of_names(head: RequestHead) -> Refusal | None:
     return Refusal(431, "the head is too long") if size > LARGEST_HEAD else None
 
 
-def _of_sender(head: RequestHead, hosts: frozenset[str]) -> Refusal | None:
+def _sender_refusal(head: RequestHead, hosts: frozenset[str], file_may_post: bool) -> Refusal | None:
     host, origin = head.get(b"host"), head.get(b"origin")
     if host is None or host.decode("ascii").lower() not in hosts:
         return Refusal(403, "the Host is not this machine's loopback address")
-    if origin is not None:
+    if origin is not None and not (file_may_post and origin == b"null"):
         scheme, _, name = origin.decode("ascii").lower().partition("://")
         if scheme != "http" or name not in hosts:
             return Refusal(403, "the Origin is another one")
     return None
 
 
-def _of_body(head: RequestHead) -> Refusal | None:
+def _body_refusal(head: RequestHead, largest: int) -> Refusal | None:
     length = int(head.get(b"content-length") or 0)
     has_body = length > 0 or head.get(b"transfer-encoding") is not None
     if head.method not in METHODS:
-        return Refusal(405, "the method is not one of MCP's")
+        return Refusal(405, "the method is not one of those spoken here")
     if head.get(b"content-encoding") not in (None, b"identity"):
         return Refusal(415, "a compressed body is not accepted")
-    if length > LARGEST_BODY:
+    if length > largest:
         return Refusal(413, "the body is too long")
     if head.method == "GET" and has_body:
         return Refusal(400, "a GET with a body")

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from mcpgov.remote.access import peer_uid
+from mcpgov.loopback import peer_uid
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell")
 
@@ -32,15 +32,15 @@ def test_a_connection_of_our_own_is_ours_and_no_other_users(connection):
 
 
 def test_both_ways_to_ask_give_the_same_user(connection):
-    assert peer_uid._asked(*connection) == os.getuid()
-    assert peer_uid._in_table(*connection) == os.getuid()
+    assert peer_uid._uid_from_kernel(*connection) == os.getuid()
+    assert peer_uid._uid_from_table(*connection) == os.getuid()
 
 
 def test_without_netlink_the_table_tells(connection, monkeypatch):
     def refused(*_):
         raise OSError
 
-    monkeypatch.setattr(peer_uid, "_asked", refused)
+    monkeypatch.setattr(peer_uid, "_uid_from_kernel", refused)
     assert not peer_uid.is_another_user(*connection, os.getuid())
     assert peer_uid.is_another_user(*connection, os.getuid() + 1)
     family, peer, ours = connection

@@ -1,56 +1,15 @@
-"""The listener against raw sockets: smuggling, rebinding, slow and endless clients."""
+"""The listener against raw sockets: smuggling, rebinding, endless bodies."""
 
 import asyncio
-import json
 import re
 
 import pytest
 
-from mcpgov.remote.listener import Limits, LoopbackListener, bind, short_reply
-from tests.helpers.remote_rooms import request, room, run, until
+from mcpgov.loopback.listener import LoopbackListener
+from mcpgov.loopback.sockets import bind
+from tests.helpers.raw_clients import BODY, Raw, status
+from tests.helpers.remote_rooms import room, run, until
 from tests.helpers.upstreams import Upstream
-
-BODY = json.dumps(request(1, "ping")).encode()
-LENGTH = len(BODY)
-SHORT = Limits(head=0.3, body=0.3)
-
-
-class Raw:
-    """A client that sends what it likes."""
-
-    def __init__(self, there, server):
-        self.port, self.path = there.service.port, there.url(server).raw_path
-
-    async def send(self, raw, rest=None, wait=10.0):
-        """Everything that is answered until the connection ends, or nothing more comes."""
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
-        writer.write(raw)
-        got = b""
-        try:
-            if rest is not None:
-                got = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), wait)
-                writer.write(rest)
-            while data := await asyncio.wait_for(reader.read(65536), wait):
-                got += data
-        except TimeoutError:
-            got += b"<open>"
-        except ConnectionError:
-            got += b""  # closed while something was unread
-        writer.close()
-        return got
-
-    def head(self, *lines, method="POST", target=None, host=None, version="HTTP/1.1", length=LENGTH):
-        out = [f"{method} {self.path if target is None else target} {version}"]
-        out.append(f"Host: {host or f'127.0.0.1:{self.port}'}")
-        out += [] if length is None else [f"Content-Length: {length}"]
-        out += ["Content-Type: application/json", *lines, "", ""]
-        return "\r\n".join(out).encode("latin-1")
-
-
-def status(answer):
-    found = re.match(rb"HTTP/1\.\d (\d+)", answer)
-    return int(found[1]) if found else 0
-
 
 REFUSED = {
     "both lengths": (lambda r: r.head("Transfer-Encoding: chunked") + b"0\r\n\r\n", 400),
@@ -108,8 +67,9 @@ def test_every_name_of_the_loopback_is_served_on_one_connection_after_another(tm
     async def scenario():
         async with Upstream() as upstream, room(tmp_path) as there:
             raw = Raw(there, there.add(upstream))
-            sent = raw.head(host=f"{host}:{raw.port}") + BODY
-            answer = await raw.send(sent + sent[: -len(BODY)] + BODY, wait=3)
+            name = f"{host}:{raw.port}"
+            sent = raw.head(host=name) + BODY + raw.head("Connection: close", host=name) + BODY
+            answer = await raw.send(sent, wait=30)
             assert (answer.count(b"HTTP/1.1 200"), len(upstream.heard)) == (2, 2)
 
     run(scenario())
@@ -147,32 +107,6 @@ def test_a_client_that_asks_first_is_told_to_go_on(tmp_path):
     run(scenario())
 
 
-def test_slow_heads_and_slow_bodies_are_cut_off(tmp_path):
-    async def scenario():
-        async with Upstream() as upstream, room(tmp_path, limits=SHORT) as there:
-            server = there.add(upstream)
-            raw = Raw(there, server)
-            assert await raw.send(b"") == b""
-            assert await raw.send(b"POST / HTTP/1.1\r\nHost:") == b""
-            answer = await raw.send(raw.head() + BODY[:5], wait=10)
-            assert (status(answer), upstream.heard) == (408, [])
-            assert (await there.call(server, "echo"))[0] == 200
-
-    run(scenario())
-
-
-def test_a_later_head_on_the_same_connection_has_its_own_time(tmp_path):
-    async def scenario():
-        async with Upstream() as upstream, room(tmp_path, limits=SHORT) as there:
-            raw = Raw(there, there.add(upstream))
-            answer = await raw.send(raw.head() + BODY, rest=b"POST / HTTP/1.1\r\nHost:")
-            assert (status(answer), answer.count(b"HTTP/1.1"), b"<open>" in answer) == (200, 1, False)
-            kept = await raw.send(raw.head() + BODY, wait=3 * SHORT.head)
-            assert (status(kept), kept.endswith(b"<open>")) == (200, True)
-
-    run(scenario())
-
-
 @pytest.mark.parametrize("line", ["Origin: http://evil.example", "Content-Encoding: gzip"])
 def test_every_head_of_a_connection_is_checked(tmp_path, line):
     async def scenario():
@@ -196,47 +130,10 @@ def test_half_a_connection_is_a_client_that_has_gone(tmp_path):
             writer.write(raw.head() + BODY)
             await until(lambda: upstream.heard)
             writer.write_eof()
-            await until(lambda: not there.service.listener.gates)
+            await until(lambda: not there.service.listener.connections)
             writer.close()
 
     run(scenario())
-
-
-def test_more_connections_than_allowed_are_told_so(tmp_path):
-    async def scenario():
-        async with Upstream() as upstream, room(tmp_path, limits=Limits(connections=2)) as there:
-            raw = Raw(there, there.add(upstream))
-            kept = [await asyncio.open_connection("127.0.0.1", raw.port) for _ in range(2)]
-            await until(lambda: len(there.service.listener.gates) == 2)
-            assert status(await raw.send(raw.head() + BODY)) == 503
-            for _, writer in kept:
-                writer.close()
-            await until(lambda: not there.service.listener.gates)
-            assert status(await raw.send(raw.head("Connection: close") + BODY)) == 200
-
-    run(scenario())
-
-
-def test_another_users_connection_is_refused(tmp_path):
-    async def scenario():
-        async with Upstream() as upstream, room(tmp_path) as there:
-            there.service.listener.is_foreign = lambda *_: True
-            raw = Raw(there, there.add(upstream))
-            assert (status(await raw.send(raw.head() + BODY)), upstream.heard) == (403, [])
-
-    run(scenario())
-
-
-def test_the_sockets_are_on_the_loopback_and_nowhere_else():
-    sockets = bind(0)
-    try:
-        assert {sock.getsockname()[0] for sock in sockets} <= {"127.0.0.1", "::1"}
-        assert len({sock.getsockname()[1] for sock in sockets}) == 1
-        with pytest.raises(OSError, match="in use"):
-            bind(sockets[0].getsockname()[1])
-    finally:
-        for sock in sockets:
-            sock.close()
 
 
 def answer_lines(reply):
@@ -272,17 +169,3 @@ def test_a_short_reply_is_what_a_long_one_would_be(tmp_path, code, body):
         assert said[0][2] == body
 
     run(scenario())
-
-
-@pytest.mark.parametrize(
-    ("code", "value", "body"), [(204, "a", b""), (200, "a\r\nb", b""), (200, "ü", b""), (200, "a", b"x" * 70_000)]
-)
-def test_what_is_not_a_short_reply(code, value, body):
-    assert short_reply(code, [("X", value)], body) is None
-
-
-def test_the_time_is_told_anew_with_every_second(monkeypatch):
-    monkeypatch.setattr("mcpgov.remote.listener.time.time", lambda: 0.5)
-    assert b"Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n" in short_reply(200, [], b"")
-    monkeypatch.setattr("mcpgov.remote.listener.time.time", lambda: 86_400.0)
-    assert b"Date: Fri, 02 Jan 1970 00:00:00 GMT\r\n" in short_reply(200, [], b"")

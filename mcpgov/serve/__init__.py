@@ -1,0 +1,13 @@
+"""Our own MCP server: agents and other servers ask it before they act, and tell it what they did.
+
+    stdio_lines, http_gate, http_server   how messages come and go
+    sdk_server                            the official SDK: both eras, four tools
+    answers                               what each tool answers
+    intent, verdicts, risks, policy_view  one planned action against the rules in force; pure
+    tools, arguments                      schemas, checked arguments; pure
+    stdio_limits                          calls a minute, as the daemon counts them
+    current_policy                        the compiled policy, as proxies load it
+    daemon_requests                       questions and records: control requests to the daemon
+
+Laws: nothing that can be called here loosens the policy. Deciding has no side effects: no budget, no limit, no record.
+"""

@@ -1,0 +1,141 @@
+"""The official SDK's server with our four tools: both eras, both transports. The only `mcp` of this room.
+
+Laws: a wrong argument, or a daemon that cannot be reached, is a result with `isError`, which a model can read; too many
+calls and an unknown tool are errors of the protocol. What a request holds is in no error of ours unescaped.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Protocol
+
+from mcp import MCPError, types
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+from mcpgov import __version__
+from mcpgov.serve.answers import CallingParty, ToolAnswers, ToolFailed
+from mcpgov.serve.arguments import WrongArguments, checked
+from mcpgov.serve.tools import BY_NAME, CHECK, INSTRUCTIONS, PERMIT, POLICY, REPORT, TOOLS
+
+RATE_LIMITED = -32000
+WHY = "mcpgov/why"  # of a permission: in `_meta`, beside the fields that clients know
+MOST_SESSIONS, IDLE = 2048, 900.0
+LONGEST_METHOD = 100  # characters
+Context = ServerRequestContext[Any, Any]
+
+
+class LinesIn(Protocol):
+    def __aiter__(self) -> AsyncIterator[str]: ...
+
+
+class LinesOut(Protocol):
+    async def write(self, text: str) -> object: ...
+    async def flush(self) -> None: ...
+
+
+class LimitsLike(Protocol):
+    async def retry_after(self, caller: str, tool: str) -> float: ...
+
+
+class GovernorServer:
+    """`caller`: who calls, from what the transport knows of a request (None on stdio)."""
+
+    def __init__(
+        self,
+        answers: ToolAnswers,
+        limits: LimitsLike,
+        caller: Callable[[Mapping[str, Any] | None], Awaitable[CallingParty]],
+    ) -> None:
+        self._answers, self._limits, self._caller = answers, limits, caller
+        logging.getLogger("mcp").setLevel(logging.CRITICAL)  # it would write what requests hold
+        self._tools = [types.Tool.model_validate(tool, by_alias=True) for tool in TOOLS]
+        self.server: Server[Any] = Server(
+            "mcpgov", version=__version__, title="mcpgov", instructions=INSTRUCTIONS,
+            on_list_tools=self._list, on_call_tool=self._call,
+        )  # fmt: skip
+        # Nothing is traced: a trace would hold what requests hold.
+        self.server.middleware[:] = [_plain_method]
+
+    async def _list(self, _context: Context, _params: object) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=self._tools)
+
+    async def _call(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        tool = BY_NAME.get(params.name)
+        if tool is None:
+            raise MCPError(code=types.INVALID_PARAMS, message="Unknown tool")
+        request = context.request
+        caller = await self._caller(request.scope if request is not None else None)
+        wait = await self._limits.retry_after(caller.name, params.name)
+        if wait:
+            data = {"kind": "rate_limit", "retry_after": wait}
+            raise MCPError(code=RATE_LIMITED, message="Rate limit exceeded", data=data)
+        try:
+            return await self._answer(tool, checked(tool, params.arguments), caller)
+        except WrongArguments as problem:
+            return _failed(f"Invalid arguments: {problem}")
+        except ToolFailed as problem:
+            return _failed(str(problem))
+
+    async def _answer(
+        self, tool: Mapping[str, Any], given: dict[str, Any], caller: CallingParty
+    ) -> types.CallToolResult:
+        if tool["name"] == PERMIT:
+            value, why = await self._answers.request_permission(given, caller)
+            return _answered(value, {WHY: why})
+        tools = {
+            CHECK: self._answers.check_intent,
+            REPORT: self._answers.report_action,
+            POLICY: self._answers.get_policy,
+        }
+        return _answered(await tools[tool["name"]](given, caller))
+
+    async def serve_stdio(self, lines: LinesIn, out: LinesOut) -> None:
+        """Until the lines end."""
+        async with stdio_server(lines, out) as (read, write):  # type: ignore[arg-type]  # all it asks of a file
+            await self.server.run(read, write, self.server.create_initialization_options())
+
+    def http_sessions(self, largest: int) -> HttpSessions:
+        return HttpSessions(self.server, largest)
+
+
+class HttpSessions:
+    """The SDK's Streamable HTTP as an ASGI application; `gate` checks what comes before it does."""
+
+    def __init__(self, server: Server[Any], largest: int) -> None:
+        self._manager = StreamableHTTPSessionManager(
+            server, json_response=True, max_request_body_size=largest, max_sessions=MOST_SESSIONS,
+            session_idle_timeout=IDLE,
+        )  # fmt: skip
+
+    def running(self) -> AbstractAsyncContextManager[None]:
+        return self._manager.run()
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        # A session can only be used with the token that began it.
+        holder = scope["mcpgov.caller"].name
+        scope["user"] = AuthenticatedUser(AccessToken(token="", client_id=holder, scopes=[]))
+        await self._manager.handle_request(scope, receive, send)
+
+
+async def _plain_method(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """The SDK's own errors repeat the method: one that cannot be printed, or is long, is refused without it."""
+    if not ctx.method.isprintable() or len(ctx.method) > LONGEST_METHOD:
+        raise MCPError(code=types.METHOD_NOT_FOUND, message="Method not found")
+    return await call_next(ctx)
+
+
+def _answered(value: dict[str, object], meta: dict[str, Any] | None = None) -> types.CallToolResult:
+    text = types.TextContent(type="text", text=json.dumps(value, separators=(",", ":")))
+    return types.CallToolResult(content=[text], structured_content=value, _meta=meta)
+
+
+def _failed(text: str) -> types.CallToolResult:
+    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)

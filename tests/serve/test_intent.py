@@ -1,0 +1,51 @@
+import pytest
+
+from mcpgov.serve.intent import KINDS, argument_names, arguments_for, intents, readings
+from mcpgov.serve.tools import ACTION_TYPES
+
+NOBODY = ("", "", "")
+
+
+@pytest.mark.parametrize("action", ACTION_TYPES)
+def test_what_an_action_does_is_told_by_its_type_alone(action):
+    for call in intents(action, "delete everything", NOBODY, ()):
+        assert (call.operation, call.other_operations) == (KINDS[action].operation, KINDS[action].also)
+        assert call.operation_why == f"action type `{action}`"
+        assert call.events == {action}
+        assert not call.takes_verb
+        assert call.possible_operations == (KINDS[action].operation,)
+
+
+def test_an_intent_is_read_as_the_usual_tools_with_its_target_in_its_place():
+    calls = intents("file_delete", "/a", ("fs", "cursor", "/p"), ())
+    assert [call.tool for call in calls] == list(KINDS["file_delete"].tools)
+    assert {(call.server, call.client, call.project, call.method) for call in calls} == {
+        ("fs", "cursor", "/p", "tools/call")
+    }
+    assert all(call.args == {"path": "/a"} for call in calls)
+    assert [call.tool for call in intents("file_delete", "/a", NOBODY, (), ("remove_file",))] == ["remove_file"]
+    (read,) = intents("resource_access", "file:///a", NOBODY, ())
+    assert (read.method, read.uris, read.tool, read.args) == ("resources/read", ("file:///a",), None, None)
+
+
+def test_a_file_behind_an_address_is_a_network_request_too():
+    assert intents("file_read", "https://x.example/a", NOBODY, ())[0].events == {"file_read", "network_request"}
+    assert intents("file_read", "file:///a", NOBODY, ())[0].events == {"file_read"}
+    assert intents("resource_access", "https://x.example/a", NOBODY, ())[0].events == {"resource_access"}
+
+
+def test_the_target_stands_under_the_names_that_rules_read_such_values_by():
+    names = [("file",), ("url",), ("command",), ("options", "dir"), ("options", "cmd"), ("path", "deep"), ("*",)]
+    assert arguments_for("file_read", "T", names) == {"path": "T", "file": "T", "options": {"dir": "T"}}
+    assert arguments_for("shell_execute", "T", names) == {"command": "T", "options": {"cmd": "T"}}
+    assert arguments_for("network_request", "T", names) == {"url": "T"}
+    assert arguments_for("other", "T", names)["url"] == "T"
+    rules = [{"args": [[["file"], ["/a"]], [["*"], ["/b"]]]}, {}, {"args": [[["file"], ["/c"]]]}]
+    assert argument_names(rules) == (("file",), ("*",))
+
+
+def test_a_target_that_may_mean_several_things_is_read_as_each():
+    assert readings("network_request", "x.example") == ("x.example", "https://x.example", "http://x.example")
+    assert readings("network_request", "ftp://x.example") == ("ftp://x.example",)
+    assert readings("resource_access", "/a") == ("/a", "file:///a")
+    assert readings("file_read", "/a") == ("/a",)
