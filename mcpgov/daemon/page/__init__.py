@@ -1,0 +1,1 @@
+"""The local page as the daemon sees it: its service, and the codes that let a person in."""

@@ -1,0 +1,1 @@
+"""Who may use the page, and what a request must be."""

@@ -1,0 +1,1 @@
+"""What every open page is told as it happens."""
