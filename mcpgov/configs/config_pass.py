@@ -23,6 +23,7 @@ from mcpgov.configs.files.config_file import may_replace
 from mcpgov.configs.files.entry_history import UNWRAPPED, WRAPPED, EntryHistory, Event
 from mcpgov.configs.files.store import FileChanged, LockHeld, SeenFile
 from mcpgov.configs.locations import ConfigSource, Home, decoded
+from mcpgov.configs.own_program import is_own_server
 from mcpgov.configs.pass_result import BUSY, CHANGED, FAILED, TRIES, UNCHANGED, FileResult, as_result
 from mcpgov.configs.plan import LOOK, UNWRAP, WRAP, Plan, Task
 from mcpgov.configs.planner import plan
@@ -118,7 +119,7 @@ class Worker:
             None if names is None else frozenset(names), leave, source.project, source.managed,
             client_lists.limits_of(self.home, source.client), client_lists.switched_off(self.home, source),
             original=self.history.original, listed=source.listed, exclude=frozenset(self.home.exclude),
-            overlaid=client_lists.overlaid(self.home, source),
+            overlaid=client_lists.overlaid(self.home, source), own_server=is_own_server,
             in_project=may_be_committed(source.file, source.project, source.user_level),
             remotes=self.remotes.known(passthrough),
         )  # fmt: skip

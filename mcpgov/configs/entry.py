@@ -20,6 +20,7 @@ from mcpgov.reason_codes import NONE, Reason
 STDIO = "stdio"
 ELSEWHERE = ("docker", "podman", "nerdctl", "ssh", "wsl.exe", "kubectl", "devcontainer")
 LOADER = ("LD_", "DYLD_")
+ENV_FILES = ("envfile", "env_file", "env-file")
 PART = Reason(
     reason_codes.LAYER, "a part of the server of this name in another file of the client, which it is laid over"
 )
@@ -183,13 +184,21 @@ def _note(argv: tuple[str, ...], value: Mapping[str, object], wrap: Wrap | None)
     program = argv[0].rsplit("/", 1)[-1]
     if program in ELSEWHERE:
         notes.append(f"runs elsewhere ({program}): rules on paths compare names, not files")
-    command = value.get("command")
-    environments = [
-        value.get("env"),
-        value.get("environment"),
-        command.get("env") if isinstance(command, dict) else None,
-    ]
-    loaded = sorted({key for env in environments if isinstance(env, dict) for key in env if key.startswith(LOADER)})
+    loaded = sorted({key for env in _environments(value) for key in env if key.startswith(LOADER)})
     if loaded:
         notes.append(f"its environment sets {', '.join(loaded)}, which also acts on mcpgov's own process")
     return "; ".join(notes)
+
+
+def _environments(value: Mapping[str, object]) -> list[Mapping[str, object]]:
+    command = value.get("command")
+    found = [value.get("env"), value.get("environment"), command.get("env") if isinstance(command, dict) else None]
+    return [env for env in found if isinstance(env, dict)]
+
+
+def environment_of(value: object) -> dict[str, object]:
+    """What an entry sets for its server; a file of variables by its key, since what is in it may be anything."""
+    if not isinstance(value, dict):
+        return {}
+    files = {key: held for key, held in value.items() if key.lower() in ENV_FILES}
+    return {name: held for env in (files, *reversed(_environments(value))) for name, held in env.items()}

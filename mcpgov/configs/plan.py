@@ -5,7 +5,7 @@ Law: a plan names every entry it leaves alone, and why.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mcpgov.configs.client_limits import ClientLimits
@@ -75,6 +75,8 @@ class Task:
     # Why an entry of this name must stay unwrapped: another file of the client overrides a part of it.
     overlaid: Callable[[str], str] = lambda name: ""
     original: Callable[[str, Place, Sequence[str]], Original | None] = lambda file, place, argv: None
+    # Is this command line, with this PATH of the entry, our own server? That is never wrapped.
+    own_server: Callable[[Sequence[str], Mapping[str, object]], bool] = lambda argv, environment: False
     in_project: bool = False  # the file may be committed: no secret may stand in it
     remotes: KnownRemotes = field(default_factory=KnownRemotes)
 

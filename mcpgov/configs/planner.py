@@ -10,7 +10,7 @@ from mcpgov.configs import foreign
 from mcpgov.configs import wrap as wraps
 from mcpgov.configs.client_limits import ClientLimits
 from mcpgov.configs.clients import NO_YAML, OTHER, YAML, Client, Place
-from mcpgov.configs.entry import STDIO, EntryFacts, EntryForm, Original, option_words, read_entry
+from mcpgov.configs.entry import STDIO, EntryFacts, EntryForm, Original, environment_of, option_words, read_entry
 from mcpgov.configs.plan import (
     ALREADY,
     DISABLED,
@@ -37,6 +37,7 @@ from mcpgov.configs.wrap import ConfigText
 from mcpgov.reason_codes import NONE, Reason
 
 EXCLUDED = Reason(reason_codes.EXCLUDED, "left alone on purpose: `exclude` in the settings names it")
+OWN_SERVER = Reason(reason_codes.OWN_SERVER, "mcpgov's own server: it is never wrapped")
 NOT_WRAPPED = Reason(reason_codes.NOT_WRAPPED, "not wrapped")
 ADMINISTRATED = Reason(reason_codes.MANAGED, "managed by an administrator: mcpgov does not touch it")
 OFF = Reason(reason_codes.DISABLED, "switched off in the client")
@@ -121,7 +122,7 @@ class _Planner:
             return ADMINISTRATED
         if facts.native or facts.broken:
             return facts.native
-        if reason := self.bare_on_purpose(facts):
+        if reason := self.bare_on_purpose(entry, facts):
             return reason
         limits = self.task.limits(self.project(entry))
         reason = self.why_limited(entry, facts, limits)
@@ -143,8 +144,10 @@ class _Planner:
     def site(self, entry: Entry, facts: EntryFacts) -> UrlSite:
         return self.urls.site(entry, facts, self.project(entry))
 
-    def bare_on_purpose(self, facts: EntryFacts) -> Reason:
+    def bare_on_purpose(self, entry: Entry, facts: EntryFacts) -> Reason:
         """Why an entry must not be wrapped although it could be; NONE if it may."""
+        if facts.argv and self.task.own_server(facts.argv, environment_of(entry.value)):
+            return OWN_SERVER
         if self.task.exclude & {facts.name, f"{self.task.client.name}:{facts.name}"}:
             return EXCLUDED
         if facts.remote is not None and facts.wrapped and self.task.in_project:
@@ -159,7 +162,7 @@ class _Planner:
             return self.unwrap(entry, facts)
         if why_native and not facts.wrapped:
             return SKIPPED, why_native
-        if task.goal == WRAP and facts.wrapped and not facts.own and self.bare_on_purpose(facts):
+        if task.goal == WRAP and facts.wrapped and not facts.own and self.bare_on_purpose(entry, facts):
             return self.unwrap(entry, facts)[0], why_native
         if facts.wrapped and self.up_to_date(entry, facts):
             return ALREADY, NONE

@@ -26,12 +26,20 @@ from mcpgov.daemon.control.requests import ControlRequest, StatusAnswer, StatusR
 from mcpgov.daemon.control.status_requests import StatusRequests
 from mcpgov.daemon.desktop_notify import DesktopNotifier
 from mcpgov.daemon.heads_keeper import HeadKeeper
+from mcpgov.daemon.ledger_keeper import LedgerKeeper
+from mcpgov.daemon.lender_service import LenderService
 from mcpgov.daemon.log import LEVELS, Log
+from mcpgov.daemon.page.page_service import PageService
 from mcpgov.daemon.policy_recompiler import Recompiler
 from mcpgov.daemon.processes.supervisor import ASK, HUNG, LEFTOVER, ORPHAN, STUCK, Supervisor
 from mcpgov.daemon.reactor import READ, Reactor
 from mcpgov.daemon.remote.remote_service import RemoteService
 from mcpgov.daemon.sd_notify import Notifier
+from mcpgov.daemon.serve.caller_identity import CallerIdentity
+from mcpgov.daemon.serve.reports import ReportedActions
+from mcpgov.daemon.serve.serve_requests import CallerRequest, CountRequest, ReportRequest
+from mcpgov.daemon.serve.serve_service import ServeService
+from mcpgov.daemon.serve.shared_limits import SharedLimits
 from mcpgov.daemon.settings_sync import SettingsSync, whole_number
 from mcpgov.daemon.status import status
 from mcpgov.daemon.status.model import RUNNING, DaemonStatus, Facts
@@ -42,6 +50,7 @@ from mcpgov.daemon.watching.sync_loop import SyncLoop
 from mcpgov.daemon.watching.watcher import Watcher
 from mcpgov.places import Places, squatted
 from mcpgov.self_command import child_command
+from mcpgov.serve_tokens import ServeTokens
 
 TROUBLES = (HUNG, ORPHAN, LEFTOVER, STUCK)
 # What a person should hear of even without looking: event -> the words.
@@ -52,6 +61,9 @@ LOCK = 3.0  # seconds between two looks at the lock, while there is nothing to d
 
 class Daemon:
     """The parts, and how they reach each other."""
+
+    _files: list[str]
+    _watched: tuple[str, ...]
 
     def __init__(
         self,
@@ -71,10 +83,10 @@ class Daemon:
         self._supervisor = Supervisor(str(places.launcher), str(places.journal))
         self._services = Services(services.table(places), reactor, log, places.daemon, places.log)
         self._remote = RemoteService(places, self._services, self._push, self._sync_soon, log, notices)
+        self._page = PageService(places, self._services, log)
         self._links = Links(self._supervisor, log, self._serve_proxy, left=self._session_gone, remote=self._remote)
         self._watch = Watcher(clock, log, reactor.wake)
-        self._files: list[str] = []
-        self._watched: tuple[str, ...] = ()
+        self._files, self._watched = [], ()
         self._config_worker = ConfigWorker(places, lambda: self._settings_sync.missing())
         self._loop = SyncLoop(
             self._config_worker, clock, self._say, places.daemon, heavy=is_heavy, run_heavy=self._config_worker.begin,
@@ -82,17 +94,30 @@ class Daemon:
         )  # fmt: skip
         compiling, last_good = [*command, "policy", "compile"], policy_in_force(places)
         self._policy = Recompiler(compiling, places.policy_candidates(), reactor, log, notices, in_force=last_good)
+        self._lender = LenderService(places, self._services, self._policy.report)
         self._settings_sync = SettingsSync(command, str(places.settings_file), reactor, log, self._settled)
+        self._ledger = LedgerKeeper([*command, "budget", "maintain"], places.ledger, reactor, log, notices)
+        self._heads = HeadKeeper(str(places.journal), str(places.heads), log, hear=self._ledger.hear)
         self._facts_collector = FactsCollector(places)
-        self._heads = HeadKeeper(str(places.journal), str(places.heads), log)
-        self._gate = Gate(places, log, notices)
-        own_limit = self._loop.own_limit
-        self._approvals = Approvals(places, reactor, log, self._links, own_limit=own_limit, command=command)
+        self._make_requests(command)
+        self._refreshed, self._sign, self._locked = self._started, 0.0, 0.0
+
+    def _make_requests(self, command: list[str]) -> None:
+        """What is asked of the daemon, and of people through it."""
+        places, log, reactor = self._places, self._log, self.reactor
+        self._gate = Gate(places, log, self._notices)
+        who, own_limit = CallerIdentity(ServeTokens(places.serve), self._supervisor).of, self._loop.own_limit
+        self._approvals = Approvals(
+            places, reactor, log, self._links, own_limit=own_limit, command=command, is_page=self._page.owns, who=who
+        )
+        self._reports, self._shared_limits = (
+            ReportedActions(self._approvals.journal, who),
+            SharedLimits(who, time.monotonic),
+        )
+        self._serve_http = ServeService(places.serve_install, self._services)
         self._statuses = StatusRequests(self._links, self._gather, lambda *given: self._dispatcher.explain(*given))
         self._dispatcher = Dispatcher(self._handlers(), log, self._gate)
         self._listener = Listener(places.socket, reactor, log, self._dispatcher.serve)
-        self._refreshed = self._started
-        self._sign = self._locked = 0.0
 
     # --- its life
 
@@ -102,16 +127,20 @@ class Daemon:
         # First of all what apps reach their remote servers through: they may ask before any config is read.
         self._services.open()
         self._remote.open()
+        self._page.open()
+        self._serve_http.refresh()
         part("services", self._services.due, self._services.work)
         part("remote", self._remote.due, self._remote.work)
         part("lock", lambda: self._locked + LOCK - time.monotonic(), self._look_at_lock)
         part("settings", self._settings_sync.due, self._settings_sync.work)
         part("policy", self._policy.due, self._policy.work)
+        part("lender", self._lender.due, self._lender.work)
         part("sources", lambda: self._refreshed + SOURCES - time.monotonic(), self._refresh)
         part("watch", self._watch.due, self._look)
         part("configs", self._loop.due, self._loop.work)
         part("proxies", lambda: self._supervisor.due(time.monotonic()), self._supervise)
         part("heads", self._heads.due, self._heads.work)
+        part("ledger", self._ledger.due, self._ledger.work)
         self._approvals.open()
         part("approvals", self._approvals.due, self._approvals.work)
         part("links", self._links.due, self._links.work)
@@ -128,7 +157,7 @@ class Daemon:
         self._notifier.stopping()
         for close in (
             self._approvals.close, self._heads.look, self._listener.close, self._services.close,
-            self._settings_sync.close, self._policy.close, self._loop.stop, self._watch.close,
+            self._settings_sync.close, self._policy.close, self._ledger.close, self._loop.stop, self._watch.close,
             self._config_worker.close,
         ):  # fmt: skip
             try:
@@ -142,6 +171,7 @@ class Daemon:
         self._settings_sync.force()
         self._policy.force()
         self._loop.again()
+        self._serve_http.refresh()
         self._services.again()
 
     # --- parts
@@ -170,6 +200,7 @@ class Daemon:
         self._notices.enabled = values.get("notices") is not False
         self._heads.keep_days = whole_number(values.get("audit_keep_days"))
         self._approvals.settled(values)
+        self._lender.settled(values)
         self._refresh()
 
     def keep_level(self, level: str) -> None:
@@ -196,6 +227,8 @@ class Daemon:
         for path in (*self._watch.take(), *self._watch.poll()):
             self._loop.changed(path)
             self._policy.changed(path)
+            if path in self._policy.inputs:
+                self._ledger.soon()
             self._settings_sync.changed(path)
             self._remote.changed(path)
 
@@ -213,6 +246,7 @@ class Daemon:
 
     def _session_gone(self, session: str) -> None:
         self._approvals.session_gone(session)
+        self._ledger.soon()
 
     def _supervise(self) -> None:
         for action in self._supervisor.tick(time.monotonic()):
@@ -241,6 +275,7 @@ class Daemon:
     def _handlers(self) -> dict[type[ControlRequest[Any]], Handler]:
         return {
             requests.PingRequest: self._ping,
+            requests.KnownRequest: self._known,
             StatusRequest: self._statuses.serve,
             requests.SyncRequest: self._sync,
             requests.ReloadRequest: self._reload,
@@ -249,10 +284,17 @@ class Daemon:
             requests.RegisterRequest: self._links.register,
             **self._remote.handlers(),
             **self._approvals.handlers(),
+            **self._page.handlers(),
+            CallerRequest: self._reports.caller,
+            ReportRequest: self._reports.report,
+            CountRequest: self._shared_limits.count,
         }
 
     def _ping(self, _request: requests.PingRequest, _caller: Caller) -> requests.PingAnswer:
         return requests.PingAnswer(os.getpid(), __version__, int(time.monotonic() - self._started))
+
+    def _known(self, _request: requests.KnownRequest, _caller: Caller) -> requests.KnownAnswer:
+        return requests.KnownAnswer(tuple(row.op for row in requests.TABLE if not row.by_proxy))
 
     def _gather(self, request: StatusRequest) -> StatusAnswer:
         self._loop.fresh()  # "governed" is never said from memory

@@ -37,9 +37,11 @@ class HeadKeeper:
         log: Log,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
+        hear: Callable[[bytes], None] = lambda data: None,
     ) -> None:
+        """`hear` gets the whole lines that were added."""
         self._journal, self._directory, self._log = journal, directory, log
-        self._clock, self._now = clock, now
+        self._clock, self._now, self._hear = clock, now, hear
         self._days: dict[str, Day] = {}
         self._next = clock()
         self._logged_error = ""
@@ -104,6 +106,7 @@ class HeadKeeper:
         for match in LINE.finditer(data, 0, cut):
             day.see(match[1].decode("utf-8", "replace"), Head(int(match[2]), match[3].decode("ascii")))
         day.ends[name] = (end + cut, info.st_ino)
+        self._hear(data[:cut])
         return cut > 0, len(data) < CHUNK or end + cut >= size
 
     def _save(self, day: str) -> None:

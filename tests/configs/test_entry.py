@@ -1,7 +1,7 @@
 import pytest
 
 from mcpgov.configs.clients import BY_NAME
-from mcpgov.configs.entry import Wrap, read_entry, recognise
+from mcpgov.configs.entry import Wrap, environment_of, read_entry, recognise
 
 US = "/x/mcpgov-proxy"
 
@@ -199,3 +199,11 @@ def test_a_part_of_an_entry_is_no_error_where_files_are_laid_over_each_other():
     )
     assert facts({"args": ["x"]}, "cursor").broken == "names neither a command nor a URL"
     assert facts({"baseUrl": "u"}, "cursor").transport == "http"
+
+
+def test_the_path_that_an_entry_sets_is_found_wherever_it_stands():
+    assert environment_of({"command": "x", "env": {"PATH": "/a"}}) == {"PATH": "/a"}
+    assert environment_of({"command": {"path": "x", "env": {"A": "b"}}, "env": {"C": "d"}}) == {"A": "b", "C": "d"}
+    assert environment_of({"command": "x", "environment": {"PATH": 5}}) == {"PATH": 5}
+    assert environment_of({"command": "x", "envFile": "/e"}) == {"envFile": "/e"}
+    assert environment_of("nothing") == {}

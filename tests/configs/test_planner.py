@@ -499,3 +499,20 @@ def test_an_administrators_list_of_urls_is_respected():
     limits = ClientLimits(denied_urls=(("https://x.example/*", "/s"),))
     found, _ = web(WRAP, Remotes(), limits=lambda here: limits)
     assert (found.edits, states(found)["web"][1][:27]) == ((), "the deny list in `/s` names")
+
+
+def test_our_own_server_is_never_wrapped_and_let_go_if_it_was():
+    asked = []
+
+    def own(argv, environment):
+        asked.append((tuple(argv), environment))
+        return argv[0] == "mcpgov"
+
+    text = '{"mcpServers": {"gov": {"command": "mcpgov", "args": ["serve"], "env": {"PATH": "/p"}}}}'
+    found = made(WRAP, text, own_server=own)
+    assert (found.edits, states(found)["gov"]) == ((), ("native", "mcpgov's own server: it is never wrapped"))
+    assert asked[0] == (("mcpgov", "serve"), {"PATH": "/p"})
+    assert [state.reason_code for state in found.states] == ["own-server"]
+    ours = '"/x/mcpgov-proxy", "args": ["--server", "gov", "--client", "cursor", "--", "mcpgov", "'
+    wrapped = text.replace('"mcpgov", "args": ["', ours)
+    assert made(WRAP, wrapped, own_server=own).results[0].result == "unwrapped"

@@ -65,6 +65,8 @@ def objection(choice: Choice, question: Question, surface: str) -> str:
         return f"this call cannot be allowed by {choice.scope}: {' or '.join(question.scopes)}"
     if choice.term == ALWAYS:
         return _no_rule(question, choice)
+    if choice.term == SESSION and question.is_permission and not question.revision:
+        return "no session of a governed server asks, so there is none to hold it for: choose once or a time"
     if choice.term == TIME and not SHORTEST <= choice.seconds <= LONGEST:
         return "a yes for a time lasts from a minute to a day"
     return ""
@@ -72,8 +74,9 @@ def objection(choice: Choice, question: Question, surface: str) -> str:
 
 def _no_rule(question: Question, choice: Choice) -> str:
     """Why no rule can be written for it; the text of the policy is looked at later, when it is written."""
-    if question.is_answer:
-        return "no rule is written for an answer: choose the session or a time"
+    if question.is_answer or question.is_permission:
+        what = "an answer" if question.is_answer else "a permission"
+        return f"no rule is written for {what}: choose the session or a time"
     if question.layer != "user":
         return f"no rule of yours changes what the {question.layer} policy asks"
     if question.asked_by.startswith("("):  # the default may be overruled, a pin is accepted

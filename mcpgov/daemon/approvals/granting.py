@@ -38,6 +38,8 @@ class Granting:
         `session`: the one that was answered for. An equal call of another session passes this once: nobody said yes
         to what that session will do.
         """
+        if question.is_permission:
+            return self._permitted(question, choice, surface, session, present, now)
         effects: list[Effect] = []
         made: dict[str, Grant] = {}
         for waiter in present:
@@ -54,6 +56,14 @@ class Granting:
             effects += self._keep(grant, now)
         return effects
 
+    def _permitted(
+        self, question: Question, choice: Choice, surface: str, session: str, present: list[Waiter], now: Now
+    ) -> list[Effect]:
+        """A server got what it asked for: kept for its calls, where it is a governed one, and told to those who ask."""
+        grant = grant_for(question, choice, surface, question.number, session, now, lasting(choice))
+        effects = self._keep(grant, now) if question.service else []
+        return effects + [Answer(waiter.session, waiter.number, ALLOW, grant=grant) for waiter in present]
+
     def _yes(self, question: Question, session: str, number: str, grant: Grant, now: Now) -> Answer:
         self._approved[number] = question, grant, session, now
         return Answer(session, number, ALLOW, grant=grant)
@@ -69,6 +79,8 @@ class Granting:
             return []
         entry = records.grant_entry(records.GRANT_USED, grant, call=question.number, client=question.client)
         effects: list[Effect] = [RecordEntry(entry)]
+        if question.is_permission:  # it is told once more what it has, and uses nothing up
+            return [*effects, Answer(question.session, question.number, ALLOW, grant=grant)]
         if self.grants.use(grant):
             effects.append(GrantEnded(grant, "used"))
         return [*effects, self._yes(question, question.session, question.number, grant, now)]

@@ -9,7 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from mcpgov.core.approvals.grants import CLOCK_SLACK, EXACT, FOLDER, ONCE, SESSION, TIME, Folder, Grant
+from mcpgov.core.approvals.grants import (
+    CLOCK_SLACK,
+    EXACT,
+    FOLDER,
+    ONCE,
+    PIN,
+    RESOURCE,
+    SESSION,
+    TIME,
+    Folder,
+    Grant,
+)
+from mcpgov.core.approvals.question import DESK
+from mcpgov.core.approvals.resource_grants import operation_fits, places_fit
 from mcpgov.daemon.approvals.choices import ALWAYS, APP_SURFACE, LONGEST, Choice
 from mcpgov.daemon.approvals.question import Question
 
@@ -38,7 +51,7 @@ def grant_for(
 ) -> Grant:
     """The grant that an answer makes for a session's call."""
     term = ONCE if choice.term == ALWAYS else choice.term
-    scope = EXACT if term == ONCE else choice.scope
+    scope = RESOURCE if question.is_permission else EXACT if term == ONCE else choice.scope
     texts = {
         "id": ident,
         "server": question.server,
@@ -100,6 +113,9 @@ class Grants:
         return min(found, key=lambda grant: grant.term == ONCE, default=None)
 
     def _fits(self, grant: Grant, question: Question, session: str, now: Now) -> bool:
+        if grant.scope == RESOURCE and not question.is_permission:
+            mine = grant.session in ("", session) and not self._expired(grant, now)
+            return mine and grant.server == question.server and _permits(grant, question)
         bound = (grant.server, grant.method, grant.target, grant.tool_digest, grant.asked_by, grant.layer)
         asked = (question.server, question.method, question.target, question.tool_digest, question.asked_by)
         if bound != (*asked, question.layer) or self._expired(grant, now):
@@ -144,6 +160,15 @@ class Grants:
         known = set(alive)
         gone = {grant.session for grant in self._all.values()} - {"", *known}
         return [grant for session in sorted(gone) for grant in self.end_session(session)]
+
+
+def _permits(grant: Grant, question: Question) -> bool:
+    """Was the server allowed what the call does? What a rule keeps from the desk, a yes given there does not answer."""
+    if question.asked_by == PIN or question.layer == "managed" or question.is_answer or not question.lets(DESK):
+        return False
+    if question.args is None or not question.complete or not operation_fits(grant.method, question.operations):
+        return False
+    return places_fit(grant.method, grant.target, question.args, (place.leads for place in question.paths))
 
 
 def _all_inside(asked: tuple[Folder, ...], granted: tuple[Folder, ...]) -> bool:

@@ -1,6 +1,6 @@
 """Equal yeses in a row: what a rule is offered for. Pure.
 
-Laws: a no starts the count again; no rule is offered for answers of a server.
+Laws: a no starts the count again; no rule is offered for answers of a server, nor for what a server asks for.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Habits:
         before = self._all.pop(key, None)
         if not yes and len(self._refused) < MOST_COUNTED:
             self._refused.add(key)
-        if yes and not question.is_answer:
+        if yes and not question.is_answer and not question.is_permission:
             if len(self._all) >= MOST_COUNTED:
                 self._all.clear()
             self._all[key] = HabitView(*key, before.yeses + 1 if before is not None else 1, question.number)

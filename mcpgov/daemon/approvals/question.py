@@ -12,6 +12,7 @@ from typing import cast
 
 from mcpgov.core.approvals.grants import ANSWER_TO, EXACT, FOLDER, PIN, TOOL, Folder
 from mcpgov.core.approvals.question import APP, DESK
+from mcpgov.core.approvals.resource_grants import PERMISSION, is_permission
 
 LAYERS = ("managed", "user", "project")
 WAYS = ("", "request", "result")  # how the client can be asked
@@ -88,9 +89,23 @@ class Question:
         return self.method.startswith(ANSWER_TO)
 
     @property
+    def is_permission(self) -> bool:
+        """Does a server ask for a resource, by itself? `target` is the resource, `service` the governed server.
+
+        Without a governed server a yes is told to whoever asks and holds for no call. `revision` is the session of the
+        server's proxy, where one is known.
+        """
+        return is_permission(self.method)
+
+    @property
+    def permitted(self) -> str:
+        """The operation that a server asks for."""
+        return self.method.removeprefix(PERMISSION)
+
+    @property
     def scopes(self) -> tuple[str, ...]:
         """What a yes may be for. A changed tool is accepted as such, not by a grant for all it may do."""
-        if self.asked_by == PIN:
+        if self.asked_by == PIN or self.is_permission:
             return (EXACT,)
         return (EXACT, *((FOLDER,) if self.folders else ()), *((TOOL,) if self.target else ()))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcpgov.core.approvals.grants import Grant
+from mcpgov.core.approvals.grants import RESOURCE, Grant
 from mcpgov.daemon.approvals.choices import Choice
 from mcpgov.daemon.approvals.question import Question
 
@@ -24,7 +24,7 @@ def entry(event: str, question: Question, number: str, **more: object) -> dict[s
         "server": question.server, "client": question.client,
     }  # fmt: skip
     if question.target:
-        made["tool"] = question.target
+        made["resource" if question.is_permission else "tool"] = question.target
     return {**made, "rule": question.asked_by, **{key: value for key, value in more.items() if value not in ("", None)}}
 
 
@@ -36,9 +36,10 @@ def choice_fields(choice: Choice) -> dict[str, object]:
 
 
 def grant_entry(event: str, grant: Grant, **more: object) -> dict[str, object]:
+    target = "resource" if grant.scope == RESOURCE else "tool"
     made: dict[str, object] = {
         "dir": "approval", "method": grant.method, "action": event, "decision": grant.decision, "grant": grant.id,
-        "server": grant.server, "tool": grant.target, "rule": grant.asked_by, "term": grant.term, "scope": grant.scope,
+        "server": grant.server, target: grant.target, "rule": grant.asked_by, "term": grant.term, "scope": grant.scope,
         "until": grant.until,
     }  # fmt: skip
     return {**made, **{key: value for key, value in more.items() if value not in ("", None)}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mcpgov.core.approvals.question import DESK
 from mcpgov.daemon.approvals.question import Question
-from mcpgov.daemon.approvals.visible import cut, value_text, visible
+from mcpgov.daemon.approvals.visible import cut, quoted, value_text, visible
 
 LONGEST_LINE = 200
 LONGEST_NAME = 80
@@ -13,6 +13,9 @@ _WANTS = {"elicitation/create": "ask you something", "sampling/createMessage": "
 
 def headline(question: Question, most: int = LONGEST_LINE) -> str:
     """`github wants to run delete_repository (delete): repo = "acme/site"`."""
+    if question.is_permission:
+        asks = f"{_name(question.server)} asks for permission to {question.permitted}"
+        return cut(f"{asks} {cut(quoted(question.target), most)}", most)
     operations = f" ({', '.join(question.operations)})" if question.operations else ""
     what = f"run {_name(question.target)}" if question.method == "tools/call" else f"do {_name(question.name)}"
     if question.method == "prompts/get":
@@ -32,6 +35,8 @@ def _name(text: str) -> str:
 
 def details(question: Question) -> list[str]:
     """Below the headline: rule and why, arguments in full, where paths and URLs lead."""
+    if question.is_permission:
+        return _permission(question)
     lines = [f"rule: {_asked_by(question)}"]
     if question.message:
         lines.append(f"why: {visible(question.message)}")
@@ -47,6 +52,21 @@ def details(question: Question) -> list[str]:
         lines.append("there are more paths than can be shown: they are not listed here")
     if question.masked:
         lines.append(f"masked: {', '.join(map(visible, question.masked))}")
+    return lines
+
+
+def _permission(question: Question) -> list[str]:
+    """INVARIANT: what the caller wrote is told as its words, in quotes: nobody has checked them."""
+    whose = f"calls of the server {_name(question.server)}" if question.service else "nothing but its own answer"
+    lines = [
+        "it asks by itself, through `mcpgov serve`; no rule asks",
+        f"the caller says why, in its own words: {quoted(question.message)}",
+        f"a yes holds for: {whose}, this operation and this resource alone",
+    ]
+    for place in question.paths:
+        lines.append(f"path {visible(place.at)} leads to {', '.join(map(visible, place.leads))}")
+    for place in question.hosts:
+        lines.append(f"URL {visible(place.at)} leads to host {', '.join(map(visible, place.leads))}")
     return lines
 
 

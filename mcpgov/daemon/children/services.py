@@ -28,16 +28,26 @@ EXIT_DELAY = 0.05  # an output ends a moment before its process
 SHUTDOWN_STEP = 0.02
 
 
-REMOTE = "remote"
+REMOTE, PAGE, SERVE, LENDER = "remote", "page", "serve", "lender"
 # Apps reach their remote servers through it alone: it is back at once, and never given up.
 ALWAYS_BACK = RestartLimits(first=0.1, longest=30.0, most=0, steady=10.0)
 DRAIN = 3.0  # seconds in which it ends the answers that it is sending
+# A page that is open finds its service again within a second or two; its own idle time comes before this one.
+PAGE_BACK, PAGE_IDLE = RestartLimits(first=0.2, longest=10.0, most=5, steady=10.0), 5.0
 
 
 def table(places: Places) -> tuple[ServiceRow, ...]:
     """Every service; to add one, add its row."""
     remote = tuple(child_command(places.root, "remote", "run"))
-    return (ServiceRow(REMOTE, remote, ALWAYS_BACK, settled=1.0, on_demand=True, idle=60.0, grace=DRAIN),)
+    lender = tuple(child_command(places.root, "lender", "run"))
+    page = tuple(child_command(places.root, "page", "run"))
+    serve = tuple(child_command(places.root, "serve", "--http", "--installed"))
+    return (
+        ServiceRow(REMOTE, remote, ALWAYS_BACK, settled=1.0, on_demand=True, idle=60.0, grace=DRAIN),
+        ServiceRow(PAGE, page, PAGE_BACK, settled=1.0, on_demand=True, idle=PAGE_IDLE, grace=DRAIN),
+        ServiceRow(SERVE, serve, settled=2.0, on_demand=True, idle=0.0, grace=DRAIN),
+        ServiceRow(LENDER, lender, ALWAYS_BACK, settled=1.0, on_demand=True, idle=0.0, grace=DRAIN),
+    )
 
 
 def output_log(directory: Path, name: str) -> Log:

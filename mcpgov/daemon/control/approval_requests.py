@@ -69,9 +69,11 @@ class WatchQuestionsRequest(ControlRequest[QuestionsAnswer]):
     """A QuestionsAnswer now, and one after every change. While somebody watches, questions wait for an answer there.
 
     `interactive`: somebody can answer where this is shown; False: it only looks on, and no question waits for it.
+    `surface`: where that is.
     """
 
     interactive: bool = True
+    surface: Literal["terminal", "page"] = "terminal"
 
 
 @dataclass(frozen=True, slots=True)

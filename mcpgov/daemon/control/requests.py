@@ -11,6 +11,8 @@ from typing import Any, Literal
 
 from mcpgov.daemon.control import approval_requests, question_requests, remote_requests
 from mcpgov.daemon.control.request_row import AT_ONCE, LATER, LINK, STREAM, ControlRequest, RequestRow
+from mcpgov.daemon.page import page_requests
+from mcpgov.daemon.serve import serve_requests
 
 __all__ = ["AT_ONCE", "LATER", "LINK", "STREAM", "TABLE", "ControlRequest", "RequestRow", "row_of"]
 
@@ -27,6 +29,16 @@ class PingAnswer:
     pid: int
     version: str
     uptime: int
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRequest(ControlRequest["KnownAnswer"]):
+    """What may be asked of this daemon?"""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAnswer:
+    requests: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +129,7 @@ class RegisterAnswer:
 
 TABLE = (
     RequestRow("ping", PingRequest, PingAnswer),
+    RequestRow("requests", KnownRequest, KnownAnswer),
     RequestRow("status", StatusRequest, StatusAnswer, LATER),
     RequestRow("sync", SyncRequest, SyncAnswer),
     RequestRow("reload", ReloadRequest, ReloadAnswer),
@@ -126,6 +139,8 @@ TABLE = (
     *approval_requests.ROWS,
     *question_requests.ROWS,
     *remote_requests.ROWS,
+    *page_requests.ROWS,
+    *serve_requests.ROWS,
 )
 
 

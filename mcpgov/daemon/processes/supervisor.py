@@ -85,6 +85,14 @@ class Supervisor:
         if self._sweep_at > (now := self._clock()):
             self._next_sweep(now, changed=True)
 
+    def proxy_of(self, process: Process) -> Proxy | None:
+        """The proxy that this process is; one that never registered is told by its command line."""
+        known = self._proxies.get(process.pid)
+        if known is not None and known.ident == process.ident:
+            return known
+        options = self._recogniser.proxied(process.argv)
+        return Proxy(process, options.server, options.client, options.project) if options is not None else None
+
     def gone(self, pid: int, start: float) -> None:
         """Its connection has closed: most often it has ended."""
         if proxy := self._find(pid, start):

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from mcpgov.daemon.children.service_switch import ServiceSwitch
 from mcpgov.daemon.children.services import REMOTE
 from mcpgov.daemon.control.dispatch import Handler
 from mcpgov.daemon.control.question_requests import NotedAnswer
@@ -64,7 +65,7 @@ class RemoteService:
         self._probes = ProbeSchedule(clock)
         self._state = ListenerState(load_port(places.remote_port), clock, wall)
         self._servers: dict[str, RemoteServer] = {}
-        self._release: Callable[[], None] | None = None
+        self._switch = ServiceSwitch(services, REMOTE)
         self._link = 0
         self._logins: set[tuple[str, str]] = set()  # server and client: told that a login is needed
 
@@ -84,11 +85,7 @@ class RemoteService:
         self._servers = load_servers(self._places.remote_servers)
         needed = bool(self._servers) or self._waiting.need_listener()
         self._state.needed(bool(self._servers))
-        if needed and self._release is None:
-            self._release = self._services.use(REMOTE)
-        elif not needed and self._release is not None:
-            self._release()
-            self._release = None
+        self._switch.turn(on=needed)
 
     def watched(self) -> list[str]:
         """Files that tell of a login: one for each URL that waits for one, or has one."""

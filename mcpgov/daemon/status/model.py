@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mcpgov import reason_codes
+from mcpgov.daemon.status.engine_facts import EngineStatus
+from mcpgov.daemon.status.ledger_facts import LedgerStatus
 from mcpgov.daemon.status.remote_facts import RemoteListener, RemoteStatus
 from mcpgov.lock_file import LockState
 from mcpgov.reason_codes import NONE, Reason
@@ -71,8 +73,8 @@ class Server:
 
     @property
     def excluded(self) -> bool:
-        """Left alone by the settings: not a problem, and not counted."""
-        return self.state == NATIVE and self.reason_code == reason_codes.EXCLUDED
+        """Left alone by the settings, or our own server: not a problem, and not counted."""
+        return self.state == NATIVE and self.reason_code in (reason_codes.EXCLUDED, reason_codes.OWN_SERVER)
 
     @property
     def outside(self) -> bool:
@@ -223,6 +225,8 @@ class Facts:
     lock: LockState | None = None
     remote: tuple[RemoteStatus, ...] = ()
     listener: RemoteListener | None = None
+    ledger: LedgerStatus | None = None
+    engine: EngineStatus | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +249,8 @@ class Status:
     locked: bool = False
     remote: tuple[RemoteStatus, ...] = ()
     listener: RemoteListener | None = None
+    ledger: LedgerStatus | None = None
+    engine: EngineStatus | None = None
 
     @property
     def healthy(self) -> bool:

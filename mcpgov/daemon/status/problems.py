@@ -10,7 +10,8 @@ from dataclasses import replace
 
 from mcpgov import reason_codes as codes
 from mcpgov.daemon.children.restarts import FAILED
-from mcpgov.daemon.status import model, remote_problems, typed_commands
+from mcpgov.daemon.status import ledger_problems, model, remote_problems, typed_commands
+from mcpgov.daemon.status.engine_facts import engine_problem
 from mcpgov.daemon.status.model import Facts, File, Problem, Server
 from mcpgov.reason_codes import Reason
 
@@ -30,7 +31,8 @@ MEND = "mend the file; mcpgov leaves it alone until then"
 
 def problems(facts: Facts, servers: Sequence[Server]) -> tuple[Problem, ...]:
     """Problems and notes: what stops every server or call first, then what is bad, then the rest."""
-    found = [*_lock(facts), *_questions(facts), *remote_problems.remote_problems(facts), *_unsorted(facts, servers)]
+    found = [*_lock(facts), *_questions(facts), *remote_problems.remote_problems(facts)]
+    found += [*ledger_problems.ledger_problems(facts), *_unsorted(facts, servers)]
     return tuple(sorted(found, key=_rank))
 
 
@@ -75,6 +77,7 @@ def _unsorted(facts: Facts, servers: Sequence[Server]) -> list[Problem]:
         *map(_ungoverned, facts.ungoverned),
         *(_hung(proxy, titles) for proxy in facts.proxies if proxy.state == model.HUNG),
         *(_failed(service) for service in facts.services if service.state == FAILED),
+        *_engine(facts),
     ]
 
 
@@ -264,6 +267,11 @@ def _failed(service: model.KeptService) -> Problem:
         "mcpgov daemon restart",
         reason_code=codes.SERVICE_FAILED,
     )
+
+
+def _engine(facts: Facts) -> list[Problem]:
+    found = engine_problem(facts.engine) if facts.engine is not None else None
+    return [Problem(found[0], found[1], reason_code=found[2])] if found is not None else []
 
 
 def _hung(proxy: model.ProxyStatus, titles: dict[str, str]) -> Problem:

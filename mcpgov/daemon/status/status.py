@@ -40,12 +40,15 @@ def build(facts: Facts) -> Status:
         facts.lock is not None,
         facts.remote,
         facts.listener if facts.remote else None,
+        facts.ledger,
+        facts.engine,
     )  # fmt: skip
 
 
 def to_json(status: Status) -> dict[str, object]:
-    """The fields of `status --json` inside the envelope; services and remote servers only if there are any."""
+    """The fields of `status --json` inside the envelope; services, remote servers and budgets only if there are any."""
     absent = [*([] if status.services else ["services"]), *([] if status.remote else ["remote", "listener"])]
+    absent += [name for name in ("ledger", "engine") if getattr(status, name) is None]
     return {key: value for key, value in asdict(status).items() if key not in absent}
 
 

@@ -13,12 +13,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from mcpgov import __version__, reason_codes
-from mcpgov.atomic_file import open_plain
+from mcpgov.atomic_file import open_plain, read_json
 from mcpgov.core.rules.ruleset import MIDDLE, OPENING
 from mcpgov.daemon.file_modes import unsafe
 from mcpgov.daemon.journal_tail import Tail, TailSummary
 from mcpgov.daemon.processes.apps import TITLES
 from mcpgov.daemon.status import model
+from mcpgov.daemon.status.engine_facts import engine_status
+from mcpgov.daemon.status.ledger_facts import ledger_status
 from mcpgov.daemon.status.model import Facts, File, PolicyStatus, Server
 from mcpgov.daemon.status.remote_facts import DOWN, UNKNOWN, RemoteListener, RemoteStatus, remote_rows
 from mcpgov.lock_file import lock_state
@@ -75,6 +77,8 @@ class FactsCollector:
             known, policy=policy, files=files, denials=denials, launcher=launcher,
             journal=journal_problem(self._places), lock=lock_state(self._places.lock),
             unsafe=tuple(unsafe(self._places, policy.file)), remote=remote, listener=listener,
+            ledger=ledger_status(read_json(self._places.ledger_report)),
+            engine=engine_status(compiled_head(self._places), str(self._places.ledger)),
         )  # fmt: skip
 
     def _remote(self, known: Facts) -> tuple[tuple[RemoteStatus, ...], RemoteListener | None]:
@@ -95,6 +99,17 @@ def _merge_compiled(policy: PolicyStatus, compiled: PolicyStatus) -> PolicyStatu
 
 def _nothing_wrapped(files: Iterable[File]) -> bool:
     return not any(server.state == model.GOVERNED for file in files for server in file.servers)
+
+
+def compiled_head(places: Places) -> Mapping[str, object]:
+    """The head of the compiled policy that proxies load; empty where there is none."""
+    try:
+        with open_plain(places.compiled / cache_name("")) as file:
+            text = file.read(LARGEST_POLICY).decode("ascii")
+        found, _ = json.JSONDecoder().raw_decode(text, len(OPENING))
+        return found if text.startswith(OPENING) and isinstance(found, dict) else {}
+    except (OSError, ValueError, RecursionError):
+        return {}
 
 
 def policy_in_force(places: Places) -> PolicyStatus:

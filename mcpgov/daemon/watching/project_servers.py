@@ -84,7 +84,7 @@ class UnmanagedApps(_ReportedFiles):
 
 
 def _why_outside(state: EntryState) -> Reason:
-    if state.reason_code == reason_codes.EXCLUDED:
+    if state.reason_code in (reason_codes.EXCLUDED, reason_codes.OWN_SERVER):
         return Reason(state.reason_code, state.reason)  # whether or not its app is in `clients`
     if state.reason_code != reason_codes.NOT_WRAPPED:
         return Reason(reason_codes.OUTSIDE, f"{OUTSIDE}; {state.reason}")

@@ -1,7 +1,7 @@
 import pytest
 
 from mcpgov.daemon.approvals.choices import NO, YES_ONCE, Choice, objection, seconds_of
-from tests.helpers.questions import question
+from tests.helpers.questions import permission, question
 
 
 @pytest.mark.parametrize("surface", ["app", "desktop", "terminal", "command", "page"])
@@ -57,3 +57,14 @@ def test_no_rule_is_written_for_an_answer():
     answer = question(method="answer to tools/call", args=None, folders=[])
     assert "no rule is written for an answer" in objection(Choice(True, "always", "tool"), answer, "command")
     assert objection(Choice(True, "time", "tool", 900), answer, "command") == ""
+
+
+def test_what_a_server_asks_for_is_given_once_for_a_time_or_for_its_session_and_never_as_a_rule():
+    for choice in (YES_ONCE, Choice(True, "session"), Choice(True, "time", "exact", 900)):
+        assert objection(choice, permission(), "terminal") == ""
+    assert "no rule is written for a permission" in objection(Choice(True, "always"), permission(), "terminal")
+    assert "cannot be allowed by tool" in objection(Choice(True, "time", "tool", 900), permission(), "terminal")
+    assert "keeps this question" in objection(YES_ONCE, permission(), "app")
+    nobody = permission(service="", revision="")
+    assert objection(YES_ONCE, nobody, "command") == ""
+    assert "no session of a governed server" in objection(Choice(True, "session"), nobody, "command")

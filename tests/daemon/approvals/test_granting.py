@@ -3,7 +3,7 @@ from mcpgov.daemon.approvals.effects import Answer, GrantEnded, GrantMade, Recor
 from mcpgov.daemon.approvals.granting import Granting
 from mcpgov.daemon.approvals.grants import Grants, Now
 from mcpgov.daemon.approvals.waiting import Waiter
-from tests.helpers.questions import question
+from tests.helpers.questions import permission, question
 
 T0 = Now(100.0, 5000.0)
 SESSION, TIME = Choice(True, "session"), Choice(True, "time", "tool", 900.0)
@@ -123,3 +123,37 @@ def test_a_yes_for_once_that_crossed_the_end_of_its_request_is_kept_for_the_retr
     assert made.parked("4f1d-1", later(5)) == []
     made.granted(question(), TIME, "command", "4f1d", CALLS[:1], T0)
     assert made.parked("4f1d-1", later(5)) == []
+
+
+def test_what_a_server_got_is_kept_for_its_calls_and_told_to_those_who_ask():
+    made = Granting(Grants())
+    asks = [Waiter("4f1d", "4f1d-p1", 30.0, T0)]
+    effects = made.granted(permission(), SESSION, "command", "4f1d", asks, T0)
+    assert kinds(effects) == ["RecordEntry", "GrantMade", "Answer"]
+    grant = effects[-1].grant
+    assert (grant.scope, grant.method, grant.target) == ("resource", "permission/read", "/srv/a")
+    assert (grant.server, grant.session, grant.term, grant.args_digest) == ("github", "4f1d", "session", "")
+    assert "4f1d-p1" not in made  # nobody waits for its dispatch
+    again = made.use(permission(number="4f1d-p2"), T0)
+    assert [answer.grant for answer in again if isinstance(answer, Answer)] == [grant]
+    assert len(made.grants) == 1
+
+
+def test_a_yes_to_whoever_is_no_governed_server_is_told_and_not_kept():
+    made = Granting(Grants())
+    asks = [Waiter("9999", "9999-p1", 30.0, T0)]
+    effects = made.granted(permission(service="", revision=""), YES_ONCE, "command", "9999", asks, T0)
+    assert kinds(effects) == ["Answer"]
+    assert (effects[0].verdict, effects[0].grant.term, len(made.grants)) == ("allow", "once", 0)
+    assert made.granted(permission(service=""), YES_ONCE, "command", "9999", [], T0) == []
+
+
+def test_a_call_uses_up_what_its_server_got_for_once():
+    made = Granting(Grants())
+    made.granted(permission(), YES_ONCE, "command", "4f1d", [], T0)
+    call = question(
+        number="4f1d-7", operations=["read"], args={"path": "/srv/a"}, hosts=[],
+        paths=[{"at": "path", "text": "/srv/a", "leads": ["/srv/a"]}],
+    )  # fmt: skip
+    assert kinds(made.use(call, T0)) == ["RecordEntry", "GrantEnded", "Answer"]
+    assert made.use(call, T0) == []

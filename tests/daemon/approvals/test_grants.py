@@ -4,7 +4,7 @@ from mcpgov.core.approvals.grants import grant_of
 from mcpgov.daemon.approvals import grants
 from mcpgov.daemon.approvals.choices import YES_ONCE, Choice
 from mcpgov.daemon.approvals.grants import Grants, Now, grant_for, lasting, outlasts
-from tests.helpers.questions import question
+from tests.helpers.questions import permission, question
 
 T0 = Now(100.0, 5000.0)
 TOOL, FOLDER = Choice(True, "time", "tool", 900.0), Choice(True, "time", "folder", 900.0)
@@ -160,3 +160,30 @@ def test_a_yes_inside_an_app_is_for_that_conversation_also_where_it_came_late():
     assert held.find(question(session="77aa"), "77aa", T0) is None
     assert held.find(question(), "4f1d", T0) is grant
     assert held.end_session("4f1d") == [grant]
+
+
+def reads(path="/srv/a", **change):
+    usual = {"operations": ["read"], "args": {"path": path}, "hosts": [], "session": "4f1d"}
+    return question(**{**usual, "paths": [{"at": "path", "text": path, "leads": [path]}], **change})
+
+
+def test_a_grant_for_a_resource_is_found_for_calls_that_are_nothing_else():
+    held = book(made(Choice(True, "session"), asked=permission()))
+    assert held.find(reads(), "4f1d", T0) is not None
+    for other in (
+        reads("/srv/b"),
+        reads(server="fs"),
+        reads(operations=["read", "write"]),
+        reads(args=None),
+        reads(complete=False),
+        reads(asked_by="(pin)"),
+        reads(layer="managed"),
+        reads(ask=["app"]),
+        reads(method="answer to tools/call"),
+    ):
+        assert held.find(other, "4f1d", T0) is None
+    assert held.find(reads(), "77aa", T0) is None
+    assert held.find(reads(), "4f1d", later(8 * 24 * 3600.0)) is None
+    assert held.find(permission(number="4f1d-p2"), "4f1d", T0) is not None
+    assert held.find(permission("/srv/b"), "4f1d", T0) is None
+    assert grant_of(next(iter(held)).as_data()).scope == "resource"

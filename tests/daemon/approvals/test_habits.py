@@ -1,7 +1,7 @@
 from mcpgov.daemon.approvals import habits
 from mcpgov.daemon.approvals.habits import Habits
 from mcpgov.daemon.control.approval_requests import HabitView
-from tests.helpers.questions import question
+from tests.helpers.questions import permission, question
 
 
 def counted(*answers, **change):
@@ -73,4 +73,11 @@ def test_only_so_many_are_kept(monkeypatch):
     monkeypatch.setattr(habits, "MOST_COUNTED", 0)
     found = counted(False)
     found.know([view(3)])
+    assert list(found) == []
+
+
+def test_what_a_server_asks_for_becomes_no_habit():
+    found = Habits()
+    for _ in range(5):
+        found.count(permission(), True)
     assert list(found) == []

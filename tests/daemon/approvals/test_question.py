@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from mcpgov.daemon.approvals.question import LARGEST_TEXT, MOST_PLACES, ArgumentPlace, NoQuestion, question_from
-from tests.helpers.questions import question, question_data
+from tests.helpers.questions import permission, question, question_data
 
 
 def test_a_question_comes_over_the_link_as_it_was_made():
@@ -77,3 +77,10 @@ def test_a_question_about_an_answer_says_whose_it_is():
     assert (answer.is_answer, answer.name) == (True, "the answer of delete_repository")
     assert question(method="answer to resources/read", target="").name == "the answer of resources/read"
     assert question().is_answer is False
+
+
+def test_what_a_server_asks_for_is_told_by_its_method():
+    made = permission("/srv/a", "write")
+    assert (made.is_permission, made.permitted, made.scopes, made.name) == (True, "write", ("exact",), "/srv/a")
+    assert not question().is_permission
+    assert question_from(made.as_data()) == made

@@ -1,5 +1,5 @@
 from mcpgov.daemon.approvals import wording
-from tests.helpers.questions import question
+from tests.helpers.questions import permission, question
 
 PLAIN = {"shown": {"repo": "acme/site"}, "paths": [], "hosts": [], "folders": []}
 
@@ -77,3 +77,21 @@ def test_an_answer_is_handed_over():
     answer = question(**{**PLAIN, "operations": [], "shown": {"found": ["odd"]}, "method": "answer to tools/call"})
     assert wording.headline(answer) == 'github wants to hand over the answer of delete_repository: found = ["odd"]'
     assert "the answer of delete_repository was refused by the user" in wording.refused(answer, "4f1d-1")
+
+
+def test_a_server_that_asks_for_a_resource_is_told_with_its_own_words_in_quotes():
+    made = permission("/srv/a", "write", message="trust me\x1b[2K")
+    assert wording.headline(made) == 'github asks for permission to write "/srv/a"'
+    assert wording.details(made) == [
+        "it asks by itself, through `mcpgov serve`; no rule asks",
+        'the caller says why, in its own words: "trust me\\x1b[2K"',
+        "a yes holds for: calls of the server github, this operation and this resource alone",
+        "path resource leads to /srv/a",
+    ]
+    url = permission(
+        "https://a.example/x", "connect", service="", paths=[], hosts=[{"at": "resource", "host": "a.example"}]
+    )
+    assert wording.details(url)[2:] == [
+        "a yes holds for: nothing but its own answer, this operation and this resource alone",
+        "URL resource leads to host a.example",
+    ]

@@ -65,9 +65,17 @@ def bench(tmp_path):
 
 
 def test_the_service_of_remote_servers_runs_on_demand_is_never_given_up_and_may_drain(tmp_path):
-    (found,) = table(Places(tmp_path))
+    found, page, serve, lender = table(Places(tmp_path))
+    assert (lender.name, lender.argv[-2:], lender.on_demand, lender.limits.most) == (
+        "lender",
+        ("lender", "run"),
+        True,
+        0,
+    )
     assert (found.name, found.argv[-2:], found.on_demand, found.grace) == ("remote", ("remote", "run"), True, 3.0)
     assert (found.limits.most, found.limits.first < 1.0) == (0, True)
+    assert (page.name, page.argv[-2:], page.on_demand, page.idle) == ("page", ("page", "run"), True, 5.0)
+    assert (serve.name, serve.argv[-3:], serve.on_demand) == ("serve", ("serve", "--http", "--installed"), True)
 
 
 def test_an_empty_table_costs_nothing(bench):

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from mcpgov.daemon.approvals import time_limits, wording
-from mcpgov.daemon.approvals.choices import APP_SURFACE, DESKTOP, TERMINAL, Choice
+from mcpgov.daemon.approvals.choices import APP_SURFACE, DESKTOP, PAGE, TERMINAL, Choice
 from mcpgov.daemon.approvals.effects import Answer, OfferQuestion, WithdrawQuestion
 from mcpgov.daemon.approvals.flood import QuestionLimits
 from mcpgov.daemon.approvals.grant_store import GrantStore
@@ -30,12 +30,16 @@ from mcpgov.daemon.approvals.runtime.tool_runner import ToolRunner
 from mcpgov.daemon.approvals.surfaces.desktop import Desktop, Which
 from mcpgov.daemon.approvals.surfaces.table import SurfaceRow, Surfaces
 from mcpgov.daemon.control import approval_requests, question_requests
+from mcpgov.daemon.control.approval_requests import QuestionsAnswer
 from mcpgov.daemon.control.dispatch import Handler
 from mcpgov.daemon.control.question_requests import AskAnswer
-from mcpgov.daemon.control.replies import Caller, Later
+from mcpgov.daemon.control.replies import Caller, Later, Stream
 from mcpgov.daemon.control.request_row import ControlRequest
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.reactor import Reactor
+from mcpgov.daemon.serve.caller_identity import ServeCaller
+from mcpgov.daemon.serve.permissions import ResourcePermissions
+from mcpgov.daemon.serve.serve_requests import ResourceRequest
 from mcpgov.daemon.settings_sync import whole_number
 from mcpgov.daemon.status.model import QuestionLine
 from mcpgov.places import Places
@@ -69,15 +73,18 @@ class Approvals:
         which: Which = shutil.which,
         own_limit: Callable[[str, str], float | None] = lambda _client, _server: None,
         command: Sequence[str] = (),
+        is_page: Callable[[int], bool] = lambda _pid: False,
+        who: Callable[[int, str], ServeCaller] = lambda pid, _token: ServeCaller(f"process {pid}"),
     ) -> None:
         """`own_limit`: after how many seconds a client gives up on this server, where its config says so.
 
-        `command` runs mcpgov, for what a child reads; without it nothing is read.
+        `command` runs mcpgov, for what a child reads; without it nothing is read. `is_page`: is that process the local
+        page's service, which alone answers as the page. `who` asks for a resource.
         """
         self._now, self._links, self._own_limit = now, links, own_limit
         self._closed = False
         self._waits: dict[str, float] = {}
-        self._surfaces: tuple[str, ...] = (APP_SURFACE, DESKTOP, TERMINAL)
+        self._surfaces: tuple[str, ...] = (APP_SURFACE, DESKTOP, TERMINAL, PAGE)
         store = GrantStore(places.grants)
         self._life = life = Lifecycle(Grants(store.load(), now()))
         self.journal = DaemonJournal(str(places.journal), lambda: now().wall)
@@ -87,17 +94,18 @@ class Approvals:
         self._habits = JournalHabits(command, reactor, life.habits, self._habits_known) if command else None
         self._tools = ToolRunner(reactor)
         self._desktop = Desktop(self._tools, self._on_desktop, self._driver.failed, lambda: now().mono, which)
-        self._desk = DeskRequests(life, self._driver, now, self._lock.locked)
+        self._desk = DeskRequests(life, self._driver, now, self._lock.locked, is_page)
         self._watchers = QuestionWatchers(self._desk.snapshot, self._nobody_watches)
         self._proxies = ProxyQuestions(
             life, self._driver, links, now, self._wait, lambda: APP_SURFACE in self._surfaces, self._lock.locked
         )
+        self._permissions = ResourcePermissions(life, self._driver, now, self._lock.locked, who)
         self._driver.surfaces = Surfaces(self._rows(), self._driver.failed)
         self._back_by: float | None = now().mono + COME_BACK if len(life.granting.grants) else None
 
     def _rows(self) -> tuple[SurfaceRow, ...]:
         """Where a person can be asked. The command line needs no row: what is asked elsewhere is answered there too."""
-        desktop, watchers = self._desktop, self._watchers
+        desktop = self._desktop
         return (
             SurfaceRow(APP_SURFACE, lambda: True, self._proxies.elicit, _nothing),
             SurfaceRow(
@@ -106,8 +114,11 @@ class Approvals:
                 lambda effect: desktop.offer(effect.question, effect.wait),
                 lambda effect: desktop.withdraw(effect.question.number),
             ),
-            SurfaceRow(TERMINAL, lambda: TERMINAL in self._surfaces and watchers.reaches(), _nothing, _nothing),
+            *(SurfaceRow(name, self._watched_on(name), _nothing, _nothing) for name in (TERMINAL, PAGE)),
         )
+
+    def _watched_on(self, surface: str) -> Callable[[], bool]:
+        return lambda: surface in self._surfaces and self._watchers.reaches(surface)
 
     # --- for the daemon
 
@@ -115,7 +126,7 @@ class Approvals:
         desk, lock, proxies, asked = self._desk, self._lock, self._proxies, approval_requests
         return {
             asked.QuestionsRequest: desk.questions,
-            asked.WatchQuestionsRequest: self._watchers.watch,
+            asked.WatchQuestionsRequest: self._watch,
             asked.ApproveRequest: desk.approve,
             asked.DenyRequest: desk.deny,
             asked.GrantsRequest: desk.grants,
@@ -123,6 +134,7 @@ class Approvals:
             asked.SuggestionsRequest: desk.suggestions,
             asked.LockRequest: lock.lock,
             asked.UnlockRequest: lock.unlock,
+            ResourceRequest: self._permissions.ask,
             question_requests.AskRequest: self._ask,
             question_requests.AppWordRequest: proxies.app,
             question_requests.ParkedRequest: proxies.parked,
@@ -204,7 +216,8 @@ class Approvals:
         return time_limits.wait_for(client, self._waits, self._own_limit(client, server))
 
     def _deliver(self, answer: Answer) -> None:
-        self._proxies.deliver(answer)
+        if not self._permissions.deliver(answer):
+            self._proxies.deliver(answer)
 
     def _changed(self) -> None:
         self._watchers.changed()
@@ -214,10 +227,14 @@ class Approvals:
         _why, effects = self._life.answer(number, choice, surface, "the desktop", self._now())
         self._driver.perform(effects)
 
-    def _nobody_watches(self) -> None:
+    def _watch(self, request: approval_requests.WatchQuestionsRequest, caller: Caller) -> Stream[QuestionsAnswer]:
+        self._desk.check_surface(request.surface, caller)
+        return self._watchers.watch(request, caller)
+
+    def _nobody_watches(self, surface: str) -> None:
         for held in self._life.open_questions:
-            if TERMINAL in held.surfaces:
-                self._driver.failed(held.question.number, TERMINAL, "nobody watches any more")
+            if surface in held.surfaces:
+                self._driver.failed(held.question.number, surface, "nobody watches any more")
 
     def _locked(self, locked: bool) -> None:
         if locked:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mcpgov.daemon.approvals.choices import NO, Choice
+from mcpgov.daemon.approvals.choices import NO, PAGE, Choice
 from mcpgov.daemon.approvals.effects import Answer, Effect, GrantMade
 from mcpgov.daemon.approvals.grants import Now
 from mcpgov.daemon.approvals.lifecycle import UNKNOWN, Lifecycle
@@ -25,24 +25,34 @@ from mcpgov.daemon.control.approval_requests import (
     SuggestionsRequest,
 )
 from mcpgov.daemon.control.replies import Caller
-from mcpgov.errors import McpgovError
+from mcpgov.errors import CallerError, McpgovError
 
 LIST = "mcpgov approvals"
 
 
 class DeskRequests:
-    """`locked`: is every call denied now."""
+    """`locked`: is every call denied now; `is_page`: is a process the local page's service."""
 
     def __init__(
-        self, life: Lifecycle, driver: QuestionDriver, now: Callable[[], Now], locked: Callable[[], bool]
+        self,
+        life: Lifecycle,
+        driver: QuestionDriver,
+        now: Callable[[], Now],
+        locked: Callable[[], bool],
+        is_page: Callable[[int], bool] = lambda _pid: False,
     ) -> None:
-        self._life, self._driver, self._now, self._locked = life, driver, now, locked
+        self._life, self._driver, self._now, self._locked, self._is_page = life, driver, now, locked, is_page
 
     def snapshot(self) -> QuestionsAnswer:
         return questions_answer(self._life, self._now(), self._locked())
 
     def questions(self, _request: QuestionsRequest, _caller: Caller) -> QuestionsAnswer:
         return self.snapshot()
+
+    def check_surface(self, surface: str, caller: Caller) -> None:
+        """Raises CallerError. INVARIANT: `page` on record means that a person let in by a code has answered there."""
+        if surface == PAGE and not self._is_page(caller.pid):
+            raise CallerError("only the local page answers as the page", hint="mcpgov open")
 
     def approve(self, request: ApproveRequest, caller: Caller) -> ApproveAnswer:
         if self._locked():
@@ -57,6 +67,7 @@ class DeskRequests:
         return DenyAnswer(request.number)
 
     def _answer(self, number: str, choice: Choice, surface: str, caller: Caller) -> list[Effect]:
+        self.check_surface(surface, caller)
         why, effects = self._life.answer(number, choice, surface, f"pid {caller.pid}", self._now())
         recorded = self._driver.perform(effects)
         if why:

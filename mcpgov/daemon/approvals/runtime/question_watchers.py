@@ -1,4 +1,4 @@
-"""Whoever watches the questions: a snapshot after every change. While one can answer, the terminal is a surface.
+"""Whoever watches the questions: a snapshot after every change. While one can answer, where it is shown is a surface.
 
 Law: who does not keep up gets the latest snapshot once there is room again, and none of those between.
 """
@@ -16,13 +16,14 @@ from mcpgov.daemon.control.replies import Caller, Stream
 class _Watcher:
     stream: Stream[QuestionsAnswer]
     interactive: bool
+    surface: str
     behind: bool = False
 
 
 class QuestionWatchers:
-    """`snapshot`: the questions now; `nobody`: the last one that could answer has left."""
+    """`snapshot`: the questions now; `nobody`: the last one that could answer on that surface has left."""
 
-    def __init__(self, snapshot: Callable[[], QuestionsAnswer], nobody: Callable[[], None]) -> None:
+    def __init__(self, snapshot: Callable[[], QuestionsAnswer], nobody: Callable[[str], None]) -> None:
         self._snapshot = snapshot
         self._nobody = nobody
         self._all: list[_Watcher] = []
@@ -30,18 +31,18 @@ class QuestionWatchers:
 
     def watch(self, request: WatchQuestionsRequest, _caller: Caller) -> Stream[QuestionsAnswer]:
         stream: Stream[QuestionsAnswer] = Stream(lambda: self._left(watcher), self._drained)
-        watcher = _Watcher(stream, request.interactive)
+        watcher = _Watcher(stream, request.interactive, request.surface)
         self._all.append(watcher)
         stream.send(self._snapshot())
         return stream
 
-    def reaches(self) -> bool:
-        return any(watcher.interactive for watcher in self._all)
+    def reaches(self, surface: str) -> bool:
+        return any(watcher.interactive and watcher.surface == surface for watcher in self._all)
 
     def _left(self, watcher: _Watcher) -> None:
         self._all.remove(watcher)
-        if watcher.interactive and not self.reaches():
-            self._nobody()
+        if watcher.interactive and not self.reaches(watcher.surface):
+            self._nobody(watcher.surface)
 
     def changed(self) -> None:
         self._news = bool(self._all)

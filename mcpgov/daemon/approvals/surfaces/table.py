@@ -1,6 +1,6 @@
 """The surfaces, one row each. Law: a row that fails takes nothing with it: the question is on the others.
 
-The row of the page comes with the page; `app` is each proxy's own link.
+`app` is each proxy's own link.
 """
 
 from __future__ import annotations

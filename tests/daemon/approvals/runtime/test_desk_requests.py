@@ -13,7 +13,7 @@ from mcpgov.daemon.control.approval_requests import (
     SuggestionsRequest,
 )
 from mcpgov.daemon.control.replies import Caller
-from mcpgov.errors import McpgovError
+from mcpgov.errors import CallerError, McpgovError
 from tests.daemon.approvals.runtime.test_driver import T0, Bench
 
 ME = Caller(7)
@@ -23,7 +23,7 @@ class Desk(Bench):
     def __init__(self, base):
         super().__init__(base)
         self.locked = False
-        self.desk = DeskRequests(self.life, self.driver, lambda: T0, lambda: self.locked)
+        self.desk = DeskRequests(self.life, self.driver, lambda: T0, lambda: self.locked, lambda pid: pid == 70)
 
     def approve(self, *words, **more):
         return self.desk.approve(ApproveRequest(*words, **more), ME)
@@ -43,6 +43,20 @@ def test_an_answer_goes_to_the_call_and_is_confirmed(bench):
     assert bench.desk.deny(DenyRequest("4f1d-3"), ME) == DenyAnswer("4f1d-3")
     assert [verdict for _, verdict, _ in bench.verdicts()] == ["allow", "allow", "deny"]
     assert [view.answer for view in bench.desk.questions(QuestionsRequest(), ME).ended] == ["yes", "yes", "no"]
+
+
+def test_only_the_pages_own_service_answers_as_the_page(bench):
+    bench.ask()
+    for ask in (
+        lambda: bench.approve("4f1d-1", surface="page"),
+        lambda: bench.desk.deny(DenyRequest("4f1d-1", "page"), ME),
+    ):
+        with pytest.raises(CallerError, match="only the local page answers as the page"):
+            ask()
+    assert bench.verdicts() == []
+    bench.desk.approve(ApproveRequest("4f1d-1", surface="page"), Caller(70))
+    [view] = bench.desk.questions(QuestionsRequest(), ME).ended
+    assert (view.answer, view.surface) == ("yes", "page")
 
 
 def test_always_lets_the_call_pass_once(bench):

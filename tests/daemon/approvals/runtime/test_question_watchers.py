@@ -1,3 +1,5 @@
+import pytest
+
 from mcpgov.daemon.approvals.runtime.question_watchers import QuestionWatchers
 from mcpgov.daemon.control.approval_requests import QuestionsAnswer, WatchQuestionsRequest
 from mcpgov.daemon.control.replies import Caller
@@ -23,15 +25,15 @@ class Peer:
 
 class Bench:
     def __init__(self):
-        self.alone = 0
+        self.alone = []
         self.watchers = QuestionWatchers(lambda: QuestionsAnswer((), ()), self.nobody)
 
-    def nobody(self):
-        self.alone += 1
+    def nobody(self, surface):
+        self.alone.append(surface)
 
-    def watch(self, interactive=True):
+    def watch(self, interactive=True, surface="terminal"):
         peer = Peer()
-        self.watchers.watch(WatchQuestionsRequest(interactive), Caller(7)).bind(peer)
+        self.watchers.watch(WatchQuestionsRequest(interactive, surface), Caller(7)).bind(peer)
         return peer
 
     def change(self):
@@ -65,14 +67,16 @@ def test_who_does_not_keep_up_gets_the_latest_once_there_is_room():
     assert slow.items == 2
 
 
-def test_the_terminal_reaches_somebody_while_one_can_answer():
+@pytest.mark.parametrize("surface", ["terminal", "page"])
+def test_a_surface_reaches_somebody_while_one_can_answer_there(surface):
     bench = Bench()
-    looks_on, answers = bench.watch(interactive=False), bench.watch()
-    assert bench.watchers.reaches()
+    looks_on, answers = bench.watch(False, surface), bench.watch(True, surface)
+    assert bench.watchers.reaches(surface)
+    assert not bench.watchers.reaches({"terminal": "page", "page": "terminal"}[surface])
     looks_on.left()
-    assert bench.alone == 0
+    assert bench.alone == []
     answers.left()
-    assert (bench.alone, bench.watchers.reaches()) == (1, False)
+    assert (bench.alone, bench.watchers.reaches(surface)) == ([surface], False)
 
 
 def test_at_the_end_every_stream_ends():
@@ -80,4 +84,4 @@ def test_at_the_end_every_stream_ends():
     peer = bench.watch()
     bench.watchers.close()
     assert peer.ended
-    assert bench.alone == 0
+    assert bench.alone == []
