@@ -91,6 +91,12 @@ def files(where: str, since: float | None = None, until: float | None = None) ->
     return [os.path.join(where, match[0]) for match in sorted(matches, key=_age)]
 
 
+def days(where: str) -> list[str]:
+    """The days that the journal's files are of, oldest first."""
+    names = (NAME.fullmatch(os.path.basename(path)) for path in files(where))
+    return list(dict.fromkeys(match[1] for match in names if match))
+
+
 def in_order(paths: Sequence[str]) -> list[str]:
     """Sorted by day and part if all names have them (a shell's glob puts part 1 before part 0), else as given."""
     unique = list(dict.fromkeys(paths))
@@ -222,7 +228,8 @@ class Follower:
         self.ends = {path: self.ends.get(path, 0) for path in present}
         out: list[JournalPiece] = []
         for path in present:
-            out += _records(path, self._added(path), self._damage)
+            if _size(path) != self.ends[path]:  # most days are over
+                out += _records(path, self._added(path), self._damage)
         return sorted(out, key=by_time)
 
     def _added(self, path: str) -> Iterator[JournalPiece]:
@@ -233,6 +240,13 @@ class Follower:
             while (raw := file.readline(LONGEST)).endswith(b"\n"):
                 self.ends[path] += len(raw)
                 yield from pieces(path, 0, raw[:-1])
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return -1
 
 
 def _last_end(path: str) -> int:

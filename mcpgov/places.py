@@ -43,6 +43,11 @@ class Places:
             self.launcher = Path(dirs.user_data_dir) / "bin" / "mcpgov-proxy"
             mac = Path("/Library/Application Support/mcpgov/policy.toml")
             self.managed_policy = mac if sys.platform == "darwin" else Path("/etc/mcpgov/policy.toml")
+        self._name_files()
+
+    def _name_files(self) -> None:
+        from pathlib import Path
+
         self.settings_file = self.config / "settings.toml"
         self.compiled = self.state / "compiled"
         self.tools = self.state / "tools"
@@ -52,14 +57,20 @@ class Places:
         self.daemon = self.state / "daemon"
         self.grants = self.state / "daemon" / "grants.json"
         self.ledger = self.state / "ledger.sqlite"
+        self.ledger_report = self.daemon / "ledger.json"
         self.lock = self.state / "lock.json"
         self.log = self.state / "log"
         self.remote_servers = self.state / "remote" / "servers"
         self.remote_probes = self.state / "remote" / "probes"
         self.remote_port = self.state / "remote" / "port.json"
         self.remote_tokens = self.state / "remote" / "tokens"
+        self.serve = self.state / "serve"
+        self.serve_install = self.state / "serve" / "install.json"
         self.known_configs = self.state / "history" / "files.json"
+        self.page = self.runtime / "page"
+        self.page_sessions = self.page / "sessions.json"
         self.socket = Path(_socket(str(self.runtime)))
+        self.lender_socket = self.socket.with_name("lender.sock")
 
     @property
     def managed_owner(self) -> int:

@@ -26,6 +26,7 @@ NONE = Reason()
 # --- a config entry: why it is not governed, or a note on one that is
 NOT_WRAPPED = "not-wrapped"  # it could be governed and is not
 EXCLUDED = "excluded"
+OWN_SERVER = "own-server"  # `mcpgov serve`
 IN_PROJECT = "in-project"  # in a project's own file, while the setting `project_files` is off
 OUTSIDE = "app-not-enabled"  # of an app that is not in the setting `clients`
 WRAP_OFFERED = "app-not-enabled-wrap-offered"  # the same, and `mcpgov wrap` would govern it
@@ -73,7 +74,10 @@ LAUNCHER_VERSION = "launcher-version"  # servers still start with this one
 JOURNAL_FILE, JOURNAL_MODE, JOURNAL_SYSTEM, JOURNAL_FULL = (
     "journal-is-a-file", "journal-mode", "journal-system-error", "journal-no-space",
 )  # fmt: skip
+LEDGER_AWAY, LEDGER_NEWER, LEDGER_REBUILT = "ledger-away", "ledger-newer", "ledger-rebuilt"
+BUDGET_SPENT, BUDGET_LOW = "budget-spent", "budget-nearly-spent"
 SETTINGS_DENY = "settings-broken-calls-denied"
+BUDGET_STORE_AWAY = "budget-store-not-reached"
 CALLS_LOCKED, QUESTION = "locked-by-a-person", "question-open"
 REMOTE_DOWN, REMOTE_SILENT = "remote-service-down", "remote-service-not-answering"
 REMOTE_PORT, REMOTE_LOGIN = "remote-port-changed", "remote-login-needed"

@@ -13,6 +13,7 @@ from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 from mcpgov.atomic_file import load_bytes
 from mcpgov.configs.clients import BY_NAME, DEFAULT
 from mcpgov.errors import SettingsError
+from mcpgov.ledger_address import masked_address, parse_address
 from mcpgov.places import Places
 from mcpgov.setting_errors import line_of, one_of, suggestion
 
@@ -103,9 +104,25 @@ class Settings(BaseSettings):
     )
     approvals_max_open: int = Field(default=5, ge=1, description="questions that a server may have open")
     approvals_max_per_minute: int = Field(default=20, ge=1, description="new questions that a server may ask a minute")
-    approvals_surfaces: Annotated[tuple[Literal["app", "desktop", "terminal"], ...], NoDecode] = Field(
-        default=("app", "desktop", "terminal"),
-        description="where questions are shown: app, desktop, terminal (`approvals --watch`)",
+    approvals_surfaces: Annotated[tuple[Literal["app", "desktop", "terminal", "page"], ...], NoDecode] = Field(
+        default=("app", "desktop", "terminal", "page"),
+        description="where questions are shown: app, desktop, terminal (`approvals --watch`), page (`open`)",
+    )
+    serve_reveal: Literal["matching", "summary", "all"] = Field(
+        default="matching", description="what `getPolicy` of `mcpgov serve` tells of the rules"
+    )
+    ledger: str | None = Field(
+        default=None,
+        description="engine that limits and budgets are shared through: redis://…, rediss://…, postgresql://…",
+    )
+    ledger_namespace: str = Field(
+        default="", pattern="^[A-Za-z0-9._-]{0,64}$", description="whose limits and budgets: machines of one name share"
+    )
+    ledger_password_file: Path | None = Field(
+        default=None, description="file with the engine's password, where `ledger` has none"
+    )
+    ledger_lease: int = Field(
+        default=24, ge=1, le=8760, description="hours after which what a machine was lent and has not spent goes back"
     )
     fixtures: Path | None = Field(default=None, description="directory of fixtures for `policy test` without arguments")
 
@@ -139,7 +156,14 @@ class Settings(BaseSettings):
     def _all_absolute(cls, value: tuple[Path, ...]) -> tuple[Path, ...]:
         return tuple(path.expanduser().absolute() for path in value)
 
-    @field_validator("policy", "fixtures")
+    @field_validator("ledger")
+    @classmethod
+    def _address(cls, value: str | None) -> str | None:
+        if value is not None:
+            parse_address(value)
+        return value
+
+    @field_validator("policy", "fixtures", "ledger_password_file")
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
         return value.expanduser().absolute() if value is not None else None
@@ -196,6 +220,8 @@ def _readable(error: ValidationError, path: Path) -> SettingsError:
         names = [each.strip() for each in given.split(",")] if isinstance(given, str) else given
         given = next(each for each in names if each and each not in BY_NAME and each != "all")
         why, hint = "there is no such client", suggestion(given, BY_NAME) + one_of([*BY_NAME, "all"])
+    if name == "ledger":
+        given = masked_address(str(given))
     return SettingsError(f"setting `{name}` in {place} cannot be `{given}`: {why}{more}", hint=hint)
 
 

@@ -224,3 +224,10 @@ def test_the_end_of_a_file_without_a_line_break_is_its_beginning(tmp_path):
     assert Follower(str(tmp_path / "one"), Damage()).ends == {str(tmp_path / "one"): 0}
     (tmp_path / "link").symlink_to(tmp_path / "none")
     assert Follower(str(tmp_path / "link"), Damage()).ends == {str(tmp_path / "link"): 0}
+
+
+def test_the_days_of_a_journal(tmp_path):
+    for name in ("2026-11-17.jsonl", "2026-11-18.1.jsonl", "2026-11-18.jsonl", "other"):
+        (tmp_path / name).write_text("")
+    assert journal_reader.days(str(tmp_path)) == ["2026-11-17", "2026-11-18"]
+    assert journal_reader.days(str(tmp_path / "other")) == []

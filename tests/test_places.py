@@ -46,6 +46,8 @@ def test_with_a_root_everything_lies_below_it_and_its_owner_manages(tmp_path, mo
         "launcher": "bin/mcpgov-proxy",
         "managed_policy": "managed/policy.toml",
         "settings_file": "config/settings.toml",
+        "page": "run/page",
+        "page_sessions": "run/page/sessions.json",
         "compiled": "state/compiled",
         "salt": "state/salt",
         "journal": "state/journal",
@@ -54,14 +56,18 @@ def test_with_a_root_everything_lies_below_it_and_its_owner_manages(tmp_path, mo
         "daemon": "state/daemon",
         "grants": "state/daemon/grants.json",
         "ledger": "state/ledger.sqlite",
+        "ledger_report": "state/daemon/ledger.json",
         "lock": "state/lock.json",
         "log": "state/log",
         "remote_servers": "state/remote/servers",
         "remote_probes": "state/remote/probes",
         "remote_port": "state/remote/port.json",
         "remote_tokens": "state/remote/tokens",
+        "serve": "state/serve",
+        "serve_install": "state/serve/install.json",
         "known_configs": "state/history/files.json",
         "socket": "run/daemon.sock",
+        "lender_socket": "run/lender.sock",
     }
     assert found.managed_owner == tmp_path.stat().st_uid
 

@@ -51,7 +51,12 @@ def test_nothing_set_means_the_defaults(places):
         "approvals_timeout": {},
         "approvals_max_open": 5,
         "approvals_max_per_minute": 20,
-        "approvals_surfaces": ("app", "desktop", "terminal"),
+        "approvals_surfaces": ("app", "desktop", "terminal", "page"),
+        "serve_reveal": "matching",
+        "ledger": None,
+        "ledger_namespace": "",
+        "ledger_password_file": None,
+        "ledger_lease": 24,
         "fixtures": None,
     }
     assert sources == dict.fromkeys(settings.model_dump(), "default")
@@ -97,7 +102,8 @@ def test_an_unknown_setting_is_told_with_the_known_ones(places):
         f"unknown setting `colour` in `{places.settings_file}` (line 1) (and 1 more)",
         "did you mean `color`? known: policy, color, profile, audit_arguments, audit_keep_days, clients, "
         "project_files, configs, exclude, log_level, notices, approvals_timeout, approvals_max_open, "
-        "approvals_max_per_minute, approvals_surfaces, fixtures",
+        "approvals_max_per_minute, approvals_surfaces, serve_reveal, ledger, ledger_namespace, ledger_password_file, "
+        "ledger_lease, fixtures",
     )
 
 
@@ -218,7 +224,7 @@ def test_questions_have_limits_and_times_of_their_own(places):
         ("[approvals.timeout]\ncursr = 20\n", "there is no client `cursr`"),
         ("[approvals.timeout]\ncursor = 0\n", "`cursor`: a question waits from 1 to 600 seconds"),
         ("[approvals.timeout]\ncursor = 601\n", "`cursor`: a question waits from 1 to 600 seconds"),
-        ('[approvals]\nsurfaces = ["phone"]\n', "input should be 'app', 'desktop' or 'terminal'"),
+        ('[approvals]\nsurfaces = ["phone"]\n', "input should be 'app', 'desktop', 'terminal' or 'page'"),
         ("[approvals]\nmax_open = 0\n", "input should be greater than or equal to 1"),
         ("[approvals]\nsurfaces = 1\n", 'must be a list, such as ["app", "terminal"]'),
     ],
@@ -226,3 +232,15 @@ def test_questions_have_limits_and_times_of_their_own(places):
 def test_a_wrong_setting_of_questions_is_told(places, text, told):
     write(places, text)
     assert told in failure(places)[0]
+
+
+def test_the_engine_of_shared_budgets_is_an_address_whose_password_is_never_told(places):
+    write(places, 'ledger = "redis://team:hush-hush@db.example:6379/1"\nledger_namespace = "team-a"\n')
+    settings, _ = load(places)
+    assert (settings.ledger, settings.ledger_namespace) == ("redis://team:hush-hush@db.example:6379/1", "team-a")
+    write(places, 'ledger = "mysql://team:hush-hush@db.example/1"\n')
+    message, _ = failure(places)
+    assert "redis://, rediss://, unix:// or postgresql://" in message
+    assert "hush" not in message
+    write(places, 'ledger = "redis://h"\nledger_namespace = "a b"\n')
+    assert "ledger_namespace" in failure(places)[0]

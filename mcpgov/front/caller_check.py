@@ -78,7 +78,7 @@ def _files(args: Namespace, context: Context, condition: str) -> Iterator[str | 
 # --- when a command weakens
 
 ALWAYS, UNWRAPS, ACCEPTS, WRITES_POLICY, MOVES = "always", "unwraps", "accepts", "writes policy", "moves"
-ADDS_RULES = "adds rules"
+ADDS_RULES, REPLACES, ADDS_TOKENS = "adds rules", "replaces", "adds tokens"
 
 
 def _changes_configs(args: Namespace, context: Context) -> bool:
@@ -91,6 +91,10 @@ def _accepts(args: Namespace, context: Context) -> bool:
 
 def _adds_rules(args: Namespace, context: Context) -> bool:
     return args.add is not None
+
+
+def _replaces(args: Namespace, context: Context) -> bool:
+    return args.digest is not None
 
 
 def _writes_policy(args: Namespace, context: Context) -> bool:
@@ -134,4 +138,6 @@ CONDITIONS: dict[str, Callable[[Namespace, Context], bool]] = {
     WRITES_POLICY: _writes_policy,
     MOVES: _moves,
     ADDS_RULES: _adds_rules,
+    REPLACES: _replaces,
+    ADDS_TOKENS: lambda args, context: args.verb == "add",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from functools import cached_property
+from functools import cached_property, reduce
 from pathlib import Path
 
 from mcpgov import host, reason_codes
@@ -12,6 +12,7 @@ from mcpgov.atomic_file import read_json
 from mcpgov.core.decision import Decision
 from mcpgov.core.rules.call import Call
 from mcpgov.core.rules.ruleset import RuleSet, stricter
+from mcpgov.core.session.session_policy import guards_wanted
 from mcpgov.errors import PolicyError, SettingsError, reason_of
 from mcpgov.guards.hooks import LazyHooks
 from mcpgov.policy_cache import PROJECT_FILE
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mcpgov.configs.config_pass import Worker
+    from mcpgov.core.session.guard import Guards
     from mcpgov.places import Places
     from mcpgov.policy.build import Compiled
     from mcpgov.settings import Settings
@@ -108,9 +110,32 @@ class Context:
             raise no_policy(path)
         read = [str(document.path) for layer in layers for document in layer.documents]
         protect = dict.fromkeys([*self.protected(path), *read])
-        shell, secret = shell_places(host.home()), secret_places(self.places)
-        ledger, audit = str(self.places.ledger), self.settings.audit_arguments
-        return build(layers, protect, audit=audit, shell=shell, secret=secret, ledger=ledger)
+        shell, secret = shell_places(host.home()), [*secret_places(self.places), *self._passwords()]
+        audit, ledger, lender = self.settings.audit_arguments, str(self.places.ledger), self.lender()
+        tools = str(self.places.tools)
+        return build(
+            layers, protect, audit=audit, shell=shell, secret=secret, ledger=ledger, lender=lender, tools=tools
+        )
+
+    def lender(self) -> tuple[str, ...]:
+        """The engine that limits and budgets are shared through, by name, and the socket of the lender."""
+        settings = self.settings
+        if settings.ledger is None:
+            return ()
+        from mcpgov.ledger_address import parse_address
+
+        return parse_address(settings.ledger, settings.ledger_namespace).store, str(self.places.lender_socket)
+
+    def _passwords(self) -> list[str]:
+        """The files that hold the engine's password."""
+        settings = self.settings
+        if settings.ledger is None:
+            return []
+        from mcpgov.ledger_address import parse_address
+
+        file = settings.ledger_password_file
+        inside = [str(self.places.settings_file)] if parse_address(settings.ledger).has_password else []
+        return [*inside, str(file)] if file is not None else inside
 
     def rules(self, argument: str | None = None) -> Rules:
         compiled = self.compile(argument).raise_errors()
@@ -159,7 +184,24 @@ class Rules:
         narrow.adopt_names(self.ruleset)
         return narrow
 
+    def guards(self, project: str, ledger: str = "") -> Guards | None:
+        """What judges after the rules for calls from a project. `ledger`: in the place of the one in use."""
+        narrowed = self.project(project)
+        heads = [self.ruleset.head, *((narrowed.head,) if narrowed is not None else ())]
+        names = guards_wanted(heads)
+        if not names:
+            return None
+        chosen = {"ledger": ledger} if ledger else {}
+        return LazyHooks().guards(names, [{**head, **chosen} for head in heads], self.ruleset.world)
+
     def decide(self, call: Call) -> Decision:
         first = self.ruleset.decide(call, today())
         project = self.project(call.project)
         return first if project is None else stricter(first, project.decide(call, today()))
+
+    def judge_answer(self, call: Call, answer: object) -> Decision | None:
+        """What rules with `contains` say of an answer; None: nothing."""
+        project = self.project(call.project)
+        found = [rules.judge_answer(call, answer, today()) for rules in (self.ruleset, project) if rules is not None]
+        verdicts = [verdict for verdict in found if verdict is not None]
+        return reduce(stricter, verdicts) if verdicts else None

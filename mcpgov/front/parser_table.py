@@ -45,6 +45,7 @@ COMMANDS: dict[str, Command | Group] = {
             "check": Command(_AT + "policy_check", "errors and warnings, with file and line"),
             "test": Command(_AT + "policy_test", "decide fixtures and compare with what they expect"),
             "explain": Command(_AT + "policy_explain", "one decision, and why every earlier rule did not match"),
+            "edit": Command(_AT + "policy_edit", "replace its text, if it is right and nobody changed it", "replaces"),
             "init": Command(_AT + "policy_init", "write a commented starter policy", "writes policy"),
             "compile": Command(_AT + "policy_compile", "write the compiled form that proxies load"),
             "import": Command(
@@ -91,8 +92,14 @@ COMMANDS: dict[str, Command | Group] = {
         {
             "raise": Command(_AT + "budget_raise", "allow more in the period of now", "always"),
             "reset": Command(_AT + "budget_reset", "count the period of now from the beginning", "always"),
+            "maintain": Command(_AT + "budget_maintain", "maintain the ledger: orphaned holds, a damaged file"),
         },
         Command(_AT + "budget", "what is spent and left of every budget, and the limits"),
+    ),
+    "open": Command(_AT + "open", "the local page: see everything live, answer, explain, decide", "always"),
+    "page": Group(
+        "the local page: the process that serves it",
+        {"run": Command(_AT + "page_run", "be the process that serves the local page")},
     ),
     "lock": Command(_AT + "lock", "deny every call of every server from now on, until `unlock`"),
     "unlock": Command(_AT + "unlock", "let the policy decide again", "always"),
@@ -104,6 +111,15 @@ COMMANDS: dict[str, Command | Group] = {
             "run": Command(_AT + "remote_run", "be the process that serves all remote servers"),
             "probe": Command(_AT + "remote_probe", "what the server at a URL wants before it serves"),
         },
+    ),
+    "lender": Group(
+        "budgets shared with other machines: the process that lends",
+        {"run": Command(_AT + "lender_run", "be the process that lends of the shared budgets")},
+    ),
+    "serve": Group(
+        "our own MCP server, which agents and servers ask before they act",
+        {"token": Command(_AT + "serve_token", "tokens for HTTP: add, list, revoke NAME", "adds tokens")},
+        Command(_AT + "serve", "our own MCP server: stdio, or with --http for holders of a token"),
     ),
     "launcher": Command(_AT + "launcher", "write the launcher that clients start, and say where it is", "moves"),
     "classify": Command(_AT + "classify", "read tools from standard input, say which operation each is"),

@@ -6,6 +6,8 @@ A stand-in is a script with the real program's name; how it starts the command i
 import json
 import os
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -85,15 +87,23 @@ class Asker:
 
     def ask(self, kind: str, *words: object, **environ: str) -> tuple[int, str, str]:
         """Exit status, output and errors of the command; the stand-in lives until the command has ended."""
+        with self.asked(kind, *words, **environ) as told:
+            return told
+
+    @contextmanager
+    def asked(self, kind: str, *words: object, **environ: str) -> Iterator[tuple[int, str, str]]:
+        """The same; the stand-in lives on meanwhile."""
         out = self.path.with_name(f"{self.path.name}.done")
         out.unlink(missing_ok=True)
         env = {"PATH": os.environ["PATH"], "HOME": str(self.home), "STAY": "1", **environ}
         line = [str(self.path), kind, SHELL, str(out), *map(str, words)]
         with subprocess.Popen(line, env=env, stdin=subprocess.PIPE) as process:
             wait_for(out.exists, "the command's end")
-            process.communicate(timeout=PATIENCE)
-        told = [out.with_name(f"{out.name}.{end}").read_text() for end in ("status", "out", "err")]
-        return int(told[0]), told[1], told[2]
+            told = [out.with_name(f"{out.name}.{end}").read_text() for end in ("status", "out", "err")]
+            try:
+                yield int(told[0]), told[1], told[2]
+            finally:
+                process.communicate(timeout=PATIENCE)
 
 
 def refusals(journal: Path) -> list[dict[str, Any]]:

@@ -21,3 +21,15 @@ def question_data(**change: object) -> dict[str, object]:
 
 def question(**change: object) -> Question:
     return question_from(question_data(**change))
+
+
+def permission(resource: str = "/srv/a", operation: str = "read", **change: object) -> Question:
+    """What a server asks for by itself, as the daemon makes it."""
+    usual: dict[str, object] = {
+        "number": "4f1d-p1", "method": f"permission/{operation}", "target": resource, "asked_by": "(permission)",
+        "operations": [operation], "operation_why": "", "message": "I need it", "file": "", "line": 0,
+        "ask": ["desk"], "revision": "4f1d", "shown": {"resource": resource}, "hosts": [], "args": None, "folders": [],
+        "paths": [{"at": "resource", "text": resource, "leads": [resource]}], "tool_digest": "",
+        "args_digest": f"{operation} {resource}",
+    }  # fmt: skip
+    return question(**{**usual, **change})

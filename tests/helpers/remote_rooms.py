@@ -11,8 +11,9 @@ import aiohttp
 from yarl import URL
 
 from mcpgov.front.install.remote_process import remote_home
+from mcpgov.loopback.request_checks import Limits
+from mcpgov.loopback.sockets import bind
 from mcpgov.places import Places
-from mcpgov.remote.listener import Limits, bind
 from mcpgov.remote.main import RemoteProcess
 from mcpgov.remote.routes import ServerRoutes
 from mcpgov.remote_servers import RemoteServer, keep_server, new_id

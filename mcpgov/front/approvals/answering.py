@@ -130,6 +130,11 @@ def term_words(choice: Choice) -> str:
     return f"for this session, {scope}" if choice.term == SESSION else f"always, {scope}"
 
 
+def rule_data(rule: Addition) -> dict[str, object]:
+    about = {"rule": rule.name, "file": str(rule.file), "line": rule.line, "text": rule.rule}
+    return {**about, "above": rule.above, "overtakes": list(rule.overtakes)}
+
+
 def answer_data(question: Question, given: GivenAnswer) -> dict[str, object]:
     """As `--json` has it."""
     choice = given.choice
@@ -137,6 +142,5 @@ def answer_data(question: Question, given: GivenAnswer) -> dict[str, object]:
     if not choice.yes:
         return data
     data |= {"term": choice.term, "scope": choice.scope, "seconds": choice.seconds or None}
-    rule = given.rule
-    written = {"rule": rule.name, "file": str(rule.file), "line": rule.line, "text": rule.rule} if rule else None
+    written = rule_data(given.rule) if given.rule else None
     return {**data, "late": given.late, "grant": given.grant or None, "written": written}

@@ -75,10 +75,13 @@ class AuditCounts:
 
 
 class Stats:
-    """Totals over records. A call is a record with a verdict; its answer adds the round trip."""
+    """Totals over records. A call is a record with a verdict; its answer adds the round trip.
+
+    INVARIANT: what callers report of themselves is counted apart, and as nothing else.
+    """
 
     def __init__(self) -> None:
-        self.records = 0
+        self.records = self.reported = 0
         self.first = self.last = 0.0
         self.total = AuditCounts()
         self.actions: dict[str, int] = {}
@@ -89,6 +92,9 @@ class Stats:
         self._held: dict[str, tuple[AuditCounts, ...]] = {}  # calls that wait for a person
 
     def add(self, piece: JournalPiece) -> None:
+        if is_reported(piece):
+            self.reported += 1
+            return
         self.records += 1
         self.first = min(self.first or piece.time, piece.time)
         self.last = max(self.last, piece.time)
@@ -154,6 +160,11 @@ def _of(tallies: dict[Name, AuditCounts], name: Name) -> AuditCounts:
 def _count(counts: dict[str, int], name: str) -> None:
     name = name if name in counts or len(counts) < MOST_NAMES else OTHERS
     counts[name] = counts.get(name, 0) + 1
+
+
+def is_reported(piece: JournalPiece) -> bool:
+    """Does somebody say this of itself (`reportAction`), and nobody else has seen it?"""
+    return piece.data.get("reported") is True
 
 
 def is_answer(piece: JournalPiece) -> bool:

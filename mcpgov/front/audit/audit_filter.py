@@ -17,11 +17,12 @@ from mcpgov.front.audit.audit_counts import keep
 from mcpgov.front.context import Context
 from mcpgov.journal_reader import Damage, JournalPiece
 
-FIELDS = ("server", "client", "tool", "method", "action", "session")
+FIELDS = ("server", "client", "tool", "method", "action", "rule", "session")
 # Fields that a call's record and its answer's record share.
 SHARED = ("server", "client", "tool", "session")
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 PROMPT, DENY = "prompt", "deny"
+DEFAULT_RULE = "(default)"
 RESUMED, WITHDRAWN, PASSED = "resumed", "withdrawn", "allowed"
 
 
@@ -33,7 +34,9 @@ def add_filters(parser: ArgumentParser) -> None:
     which.add_argument("--method", metavar="NAME", help="of this method, such as resources/read")
     which.add_argument("--action", metavar="NAME",
                        help="allow, log, redact, prompt, deny (refused prompts too), passed, refused, …")  # fmt: skip
+    which.add_argument("--rule", metavar="NAME", help=f"decided by this rule; {DEFAULT_RULE} is no rule")
     which.add_argument("--session", metavar="ID", help="of this session")
+    which.add_argument("--text", metavar="TEXT", help="with this text anywhere, in small or capital letters")
     which.add_argument("--since", metavar="WHEN", help="from then on: 30m, 2h, 3d, 14:00, 2026-11-16, yesterday")
     which.add_argument("--until", metavar="WHEN", help="until then; a day counts to its end")
     which.add_argument("--journal", metavar="FILE", help="read this file or directory instead of our journal")
@@ -55,6 +58,7 @@ class Filter:
         if self.since is not None and self.until is not None and self.since > self.until:
             raise UsageError(f"`--since {args.since}` is later than `--until {args.until}`")
         self.holding = _holding(wanted)
+        self._text = dumps(args.text)[1:-1].lower().encode("ascii") if args.text else b""
         self.wants_answers = wanted["action"] is not None and bool(_matcher(wanted["action"])(journal_reader.ANSWERED))
 
     def fits(self, piece: JournalPiece) -> bool:
@@ -62,7 +66,9 @@ class Filter:
             return False
         if self.until is not None and piece.time > self.until:
             return False
-        return all(matches(piece.text(name)) or _refused(name, piece, matches) for name, matches in self._tests)
+        if self._text and self._text not in piece.raw.rpartition(b',"chain":')[0].lower():
+            return False
+        return all(matches(_value(piece, name)) or _refused(name, piece, matches) for name, matches in self._tests)
 
     def only_refused(self, piece: JournalPiece) -> bool:
         """A question that fits because it was a denial, and for no other reason."""
@@ -70,6 +76,10 @@ class Filter:
 
     def files(self, where: str) -> list[str]:
         return journal_reader.files(where, self.since, self.until)
+
+
+def _value(piece: JournalPiece, name: str) -> str:
+    return DEFAULT_RULE if name == "rule" and piece.data.get(name, "") is None else piece.text(name)
 
 
 def _refused(name: str, piece: JournalPiece, matches: Callable[[str], object]) -> object:

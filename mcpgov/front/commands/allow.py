@@ -27,7 +27,7 @@ from mcpgov.front.install import install_steps
 from mcpgov.front.output.policy_view import new_rule_lines, where
 from mcpgov.front.policy import new_rule
 from mcpgov.front.policy.new_rule import Asked, NotNeeded
-from mcpgov.front.policy.policy_write import write_policy
+from mcpgov.front.policy.policy_write import check_expected, write_policy
 from mcpgov.front.result import Block, Line, Result
 from mcpgov.front.status.local_status import LocalStatus
 
@@ -41,8 +41,15 @@ def add_arguments(parser: ArgumentParser) -> None:
 def add_rule_options(parser: ArgumentParser) -> None:
     parser.add_argument("--arg", metavar="NAME=PATTERN", action="append", default=[],
                         help="only calls whose argument NAME is inside PATTERN")  # fmt: skip
+    parser.add_argument("--class", dest="operation", choices=tuple(new_rule.SAMPLES), metavar="NAME",
+                        help="with TOOL *: every tool of the class read, write, delete, execute or admin")  # fmt: skip
     parser.add_argument("--dry-run", action="store_true", help="show the rule and its place, and stop")
     parser.add_argument("--yes", action="store_true", help="do not ask")
+    add_expected(parser)
+
+
+def add_expected(parser: ArgumentParser) -> None:
+    parser.add_argument("--digest", metavar="DIGEST", help="write the rule only if its text has this SHA-256")
 
 
 def run(args: Namespace, context: Context) -> Result:
@@ -52,7 +59,9 @@ def run(args: Namespace, context: Context) -> Result:
 def perform(action: str, args: Namespace, context: Context) -> Result:
     if not args.server or not args.tool:
         raise UsageError("a server and a tool have names")
-    asked = Asked(action, args.server, args.tool, new_rule.arguments(args.arg))
+    if args.operation and args.tool != "*":
+        raise UsageError("`--class` is for all tools: give `*` as the tool")
+    asked = Asked(action, args.server, args.tool, new_rule.arguments(args.arg), args.operation or "")
     try:
         made = new_rule.addition(asked, context)
     except NotNeeded as told:
@@ -60,6 +69,7 @@ def perform(action: str, args: Namespace, context: Context) -> Result:
     shown = [*new_rule_lines(made), *_stranger(asked.server, context)]
     data: dict[str, object] = {"rule": made.name, "file": str(made.file), "line": made.line, "above": made.above}
     data |= {"overtakes": list(made.overtakes), "text": made.rule}
+    check_expected(args.digest, made)
     if args.dry_run:
         return Result(action, {**data, "written": False}, [*shown, Line("nothing was written", "faint")])
     if not args.yes and not install_steps.agreed_to_rule(shown, "--yes, or --dry-run to see it"):

@@ -2,13 +2,16 @@
 
 Calls, that is: what got a verdict. With --all also what passes unasked (such as
 tools/list), what was refused unread, and what failed; --action and --method
-show what they name. Answers are not rows of their own: their round trip stands
-beside the call, and a `!` behind it says that the answer was an error.
+show what they name, --reported what servers told of themselves
+(`reportAction`), which nobody else has seen. Answers are not rows of their own:
+their round trip stands beside the call, and a `!` behind it says that the
+answer was an error.
 
 examples:
   mcpgov audit show --since 2h
   mcpgov audit show --server fs --action deny
   mcpgov audit show --tool 'delete_*' --since 2026-11-16 --json
+  mcpgov audit show --reported
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from argparse import ArgumentParser, Namespace
 
 from mcpgov.errors import UsageError
 from mcpgov.front.audit import audit_filter
+from mcpgov.front.audit.audit_counts import is_reported
 from mcpgov.front.audit.audit_filter import Filter
 from mcpgov.front.context import Context
 from mcpgov.front.output import audit_view
@@ -32,6 +36,7 @@ MOST = 10_000
 def add_arguments(parser: ArgumentParser) -> None:
     audit_filter.add_filters(parser)
     parser.add_argument("--all", action="store_true", help="not only calls: every record")
+    parser.add_argument("--reported", action="store_true", help="only what servers reported of themselves")
     parser.add_argument("--limit", metavar="N", type=int, default=LIMIT,
                         help=f"the newest N of them (default: {LIMIT}, at most {MOST:,})")  # fmt: skip
 
@@ -39,17 +44,27 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace, context: Context) -> Result:
     if not 1 <= args.limit <= MOST:
         raise UsageError(f"`--limit` goes from 1 to {MOST:,}", hint="`mcpgov audit export` gives all")
-    only_calls = not (args.all or args.action or args.method)
-    return show_records("audit show", args, context, args.limit, only_calls=only_calls)
+    only_calls = not (args.all or args.action or args.method or args.reported)
+    return show_records("audit show", args, context, args.limit, only_calls=only_calls, reported=args.reported)
 
 
-def show_records(command: str, args: Namespace, context: Context, limit: int, *, only_calls: bool = False) -> Result:
+def show_records(
+    command: str,
+    args: Namespace,
+    context: Context,
+    limit: int,
+    *,
+    only_calls: bool = False,
+    reported: bool = False,
+) -> Result:
     """The newest records that fit."""
     wanted, damage = Filter(args), Damage()
     where = audit_filter.place(args, context)
     pieces, others = read_back(wanted.files(where), damage, holding=wanted.holding), [0]
     if only_calls:
         pieces = audit_filter.calls(pieces, wanted, others)
+    if reported:
+        pieces = filter(is_reported, pieces)
     rows = audit_filter.newest(pieces, wanted, limit)
     empty = "" if rows else "no call fits" if others[0] else audit_view.empty(where)
     room = audit_view.width()

@@ -18,6 +18,7 @@ from mcpgov import journal_reader
 from mcpgov.front.audit import audit_filter
 from mcpgov.front.audit.audit_counts import AuditCounts, Stats, bar, busiest, is_answer
 from mcpgov.front.audit.audit_filter import Filter
+from mcpgov.front.audit.rule_hits import RuleHits
 from mcpgov.front.context import Context
 from mcpgov.front.output import audit_view
 from mcpgov.front.output.audit_view import cut, span
@@ -37,20 +38,25 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, context: Context) -> Result:
-    wanted, damage, stats = Filter(args), Damage(), Stats()
+    wanted, damage, stats, hits = Filter(args), Damage(), Stats(), RuleHits()
     where = audit_filter.place(args, context)
     for piece in journal_reader.read(wanted.files(where), damage, wanted.holding):
         if is_answer(piece):
             stats.answer(piece)
-        if piece.text("action") != journal_reader.ANSWERED and wanted.fits(piece):
+        if not wanted.fits(piece):
+            continue
+        hits.add(piece)
+        if piece.text("action") != journal_reader.ANSWERED:
             stats.add(piece)
-    return Result("audit stats", _data(stats, damage), _view(stats, where), notes=damage.notes)
+    data = {**_data(stats, damage), **hits.data, "days": journal_reader.days(where)}
+    return Result("audit stats", data, _view(stats, where), notes=damage.notes)
 
 
 def _data(stats: Stats, damage: Damage) -> dict[str, object]:
     tools = [(server, tool, tally) for (server, tool), tally in stats.tools.items()]
     return {
         "records": stats.records,
+        **({"reported": stats.reported} if stats.reported else {}),
         "damaged": damage.damaged,
         "torn": damage.torn,
         "first": stats.first or None,
@@ -67,8 +73,10 @@ def _data(stats: Stats, damage: Damage) -> dict[str, object]:
 
 
 def _view(stats: Stats, where: str) -> list[Block]:
+    told = Line(f"{count(stats.reported, 'action')} reported by servers themselves: mcpgov audit show --reported")
+    reported: list[Block] = [told] if stats.reported else []
     if not stats.records:
-        return [Line(audit_view.empty(where))]
+        return reported or [Line(audit_view.empty(where))]
     total = stats.total
     head = f"{count(total.calls, 'call')}, {total.stopped:,} stopped, {count(total.errors, 'error')}"
     when = f"{audit_view.clock(stats.first)} to {audit_view.clock(stats.last)}"
@@ -83,6 +91,7 @@ def _view(stats: Stats, where: str) -> list[Block]:
         _actions(stats),
         _names("server", servers, len(servers)),
         _names("tool", busiest(tools), MOST_TOOLS),
+        *reported,
     ]
 
 

@@ -13,13 +13,17 @@ from __future__ import annotations
 
 from argparse import Namespace
 
+from mcpgov.daemon.status.ledger_facts import GOOD, REBUILT, SQLITE
 from mcpgov.front.budgets import standings
-from mcpgov.front.budgets.standings import BudgetShare
+from mcpgov.front.budgets.shared_view import shared_data, shared_lines
+from mcpgov.front.budgets.standings import BudgetShare, Standings
 from mcpgov.front.context import Context
 from mcpgov.front.output.status_view import clock
+from mcpgov.front.output.text import home_short
 from mcpgov.front.result import Block, Cell, Line, Result, Table
 from mcpgov.guards.ledger.amounts import MICRO, shown
-from mcpgov.guards.ledger.rows import LimitRow
+from mcpgov.guards.ledger.buckets import left
+from mcpgov.guards.ledger.rows import USER, LimitRow, key_of, share_of
 
 BAR = 20
 WARNING, FULL = 0.8, 1.0
@@ -33,10 +37,21 @@ def run(args: Namespace, context: Context) -> Result:
         rows = [_row(each, now) for each in found.budgets]
         view.append(Table(("budget", "for", "per", "", "spent", "limit", "begins anew"), rows))
     if found.limits:
-        view.append(Table(("limit", "rate", "at once", "each"), [_limit_row(row) for row in found.limits]))
+        rows = [line for row in found.limits for line in _limit_rows(row, found)]
+        view.append(Table(("limit", "for", "rate", "at once", "left now", "counts"), rows))
     if not view:
         view.append(Line("the policy in use has no budget and no limit"))
-    data = {"budgets": [as_data(each) for each in found.budgets], "limits": [_limit_data(row) for row in found.limits]}
+    else:
+        view.append(Line(f"counted in {SQLITE}: {home_short(str(context.places.ledger))}", "faint"))
+    view += shared_lines(found)
+    data: dict[str, object] = {
+        "engine": SQLITE,
+        "health": REBUILT if found.rebuilt else GOOD,
+        "budgets": [as_data(each) for each in found.budgets],
+        "limits": [_limit_data(row, found) for row in found.limits],
+    }
+    if found.shared is not None:
+        data["shared"] = shared_data(found.shared)
     return Result("budget", data, view, notes=found.notes)
 
 
@@ -71,16 +86,33 @@ def bar(share: float) -> str:
     return "█" * filled + "░" * (BAR - filled)
 
 
-def _limit_row(row: LimitRow) -> list[str | Cell]:
-    rate = f"{row.rate.count} in {row.rate.period / MICRO:g} s"
-    return [Cell(row.name, "strong"), rate, str(row.rate.burst), row.each]
+def _buckets(row: LimitRow, found: Standings) -> dict[str, int]:
+    """How many calls may pass at once now, by whose bucket it is."""
+    shares: dict[str, int] = {}
+    for key, bucket in found.buckets.items():
+        share = share_of(row.name, key.rpartition(" ")[0])
+        if share is not None and key == row.bucket(key_of(row.name, share)):
+            shares[share] = left(row.rate, bucket, *found.clocks)
+    return shares or ({"": row.rate.burst} if row.each == USER else {})
 
 
-def _limit_data(row: LimitRow) -> dict[str, object]:
+def _limit_rows(row: LimitRow, found: Standings) -> list[list[str | Cell]]:
+    rate, counted = f"{row.rate.count} in {row.rate.period / MICRO:g} s", f"{row.on}s"
+    shares = _buckets(row, found)
+    rows: list[list[str | Cell]] = []
+    for share, free in sorted(shares.items()) or [(f"each {row.each}", row.rate.burst)]:
+        tokens = Cell(str(free), "bad" if not free else "")
+        rows.append([Cell(row.name, "strong"), share, rate, str(row.rate.burst), tokens, counted])
+    return rows
+
+
+def _limit_data(row: LimitRow, found: Standings) -> dict[str, object]:
     return {
         "name": row.name,
         "count": row.rate.count,
         "seconds": row.rate.period / MICRO,
         "burst": row.rate.burst,
         "each": row.each,
+        "on": row.on,
+        "left": _buckets(row, found),
     }

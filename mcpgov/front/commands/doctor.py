@@ -18,7 +18,7 @@ from mcpgov.errors import SettingsError
 from mcpgov.front.context import Context
 from mcpgov.front.output.text import count, home_in
 from mcpgov.front.result import Block, Line, Result, picked
-from mcpgov.front.status import doctor_checks, local_status, remote_checks
+from mcpgov.front.status import doctor_checks, engine_check, ledger_check, local_status, remote_checks
 from mcpgov.front.status.doctor_checks import Check
 
 STYLES = {doctor_checks.OK: "", doctor_checks.WARNING: "warning", doctor_checks.BAD: "bad"}
@@ -49,7 +49,9 @@ def _checks(context: Context) -> list[Check]:
         # Which files there are, they alone say; the rest does not need them.
         checks.append(Check("settings", doctor_checks.BAD, str(error), error.hint, error.reason_code))
     checks += doctor_checks.run_checks("policy", lambda: doctor_checks.policy(local.policy()))
+    checks += doctor_checks.run_checks("ledger", lambda: ledger_check.ledger(context))
     checks += doctor_checks.run_checks("daemon", lambda: _daemon(local))
+    checks += doctor_checks.run_checks("engine", lambda: engine_check.engine(places))
     checks += doctor_checks.run_checks("remote", lambda: remote_checks.remote(places, local.listener()))
     if worker is not None:
         checks += doctor_checks.run_checks(

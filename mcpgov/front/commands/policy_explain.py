@@ -1,5 +1,8 @@
 """`mcpgov policy explain`: one decision, step by step.
 
+What limits, budgets and other guards say is told as things stand now; nothing
+is counted.
+
 exit status:
   0  the call passes (allow, log, redact)
   2  it is stopped (deny, prompt)
@@ -9,13 +12,14 @@ examples:
   mcpgov policy explain --server fs --tool read_file --args '{"path": "/etc"}'
   mcpgov policy explain --server fs --resource file:///etc/passwd
   mcpgov policy explain --server fs --request request.json --json
+  mcpgov policy explain --server fs --tool read_file --policy - < new.toml
 """
 
 from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mcpgov.core.decision import DENY, PROMPT
@@ -25,6 +29,7 @@ from mcpgov.core.rules.spellings import has_control
 from mcpgov.errors import EXIT_DENIED, McpgovError, UsageError, reason_of
 from mcpgov.front.context import Context, today
 from mcpgov.front.output.policy_view import field, matchers_lines, problem_data, short_names, subject, where
+from mcpgov.front.policy.unsaved_text import STDIN, as_if_saved, given_text, renamed
 from mcpgov.front.result import Block, Cell, Line, Result, Table, picked
 from mcpgov.policy.draft import Draft
 from mcpgov.policy.explain import Explanation, RuleStep, explain
@@ -45,21 +50,32 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--request", metavar="FILE", help="a whole JSON-RPC request; - is standard input")
     parser.add_argument("--client", metavar="NAME", default="", help="as if asked by this client")
     parser.add_argument("--project", metavar="DIR", default="", help="as if asked from this project")
-    parser.add_argument("--policy", metavar="FILE", help="judge by this policy instead of the one in use")
+    how = "judge by this policy instead of the one in use; - is standard input: a text that is not saved yet"
+    parser.add_argument("--policy", metavar="FILE", help=f"{how} (behind a line with the request, if that is - too)")
 
 
 def run(args: Namespace, context: Context) -> Result:
-    call = _call(args)
-    rules = context.rules(args.policy)
-    explanation = explain(rules.ruleset, call, today(), rules.project(call.project))
-    stopped = explanation.decision.action in (DENY, PROMPT)
+    if args.policy == STDIN:
+        call = _call(args, one_line=True)
+        with as_if_saved(given_text(), context) as (trial, file):
+            return _explained(call, context, str(trial), str(file))
+    return _explained(_call(args), context, args.policy, args.policy)
+
+
+def _explained(call: Call, context: Context, policy: str | None, shown_as: str | None) -> Result:
+    rules = context.rules(policy)
+    explanation = explain(rules.ruleset, call, today(), rules.project(call.project), rules.guards(call.project))
+    stopped = explanation.verdict.action in (DENY, PROMPT)
     data = explained(explanation)
     data["warnings"] = [problem_data(problem) for problem in rules.compiled.warnings]
+    if policy != shown_as:
+        data = {key: renamed(value, str(policy), str(shown_as)) for key, value in data.items()}
     view = explained_view(explanation, call, rules.compiled.drafts)
     return Result("policy explain", data, view, EXIT_DENIED if stopped else 0)
 
 
-def _call(args: Namespace) -> Call:
+def _call(args: Namespace, *, one_line: bool = False) -> Call:
+    """`one_line`: of standard input only the first line is the request."""
     given = [name for name in MATTERS if getattr(args, name) is not None]
     if len(given) != 1:
         message = "say what to explain" if not given else "explain one thing at a time"
@@ -70,7 +86,7 @@ def _call(args: Namespace) -> Call:
     place = (args.server, args.client, project)
     try:
         if args.request is not None:
-            return request_call(parse(_read(args.request)), *place)
+            return request_call(parse(_read(args.request, one_line)), *place)
         if args.resource is not None:
             return call_of("resources/read", {"uri": args.resource}, *place)
         method = "tools/call" if args.tool is not None else "prompts/get"
@@ -84,16 +100,19 @@ def _call(args: Namespace) -> Call:
         raise UsageError(f"{what} cannot be read: {error}", hint=hint) from None
 
 
-def _read(name: str) -> str:
+def _read(name: str, one_line: bool) -> str:
+    stdin = sys.stdin.buffer
     try:
-        raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        raw = Path(name).read_bytes() if name != STDIN else stdin.readline() if one_line else stdin.read()
     except OSError as error:
         raise McpgovError(f"cannot read `{name}`: {reason_of(error)}") from None
     return raw.decode("utf-8")
 
 
 def explained(explanation: Explanation) -> dict[str, object]:
-    decision, decisive = explanation.decision, explanation.decisive
+    decision, decisive = explanation.verdict, explanation.decisive
+    if decision is not explanation.decision:  # a guard decided
+        decisive = None
     return {
         "action": decision.action,
         "rule": decision.rule,
@@ -106,6 +125,7 @@ def explained(explanation: Explanation) -> dict[str, object]:
         "operation_why": explanation.operation_why,
         "revision": decision.revision,
         "trace": [_step_data(step) for step in explanation.steps],
+        "guards": [dict(entry) for entry in explanation.guards],
         "readings": [{"value": value, "readings": list(forms)} for value, forms in explanation.readings],
     }
 
@@ -115,10 +135,13 @@ def _step_data(step: RuleStep) -> dict[str, object]:
 
 
 def explained_view(explanation: Explanation, call: Call, drafts: Sequence[Draft]) -> list[Block]:
-    decision, decisive = explanation.decision, explanation.decisive
+    decision, decisive = explanation.verdict, explanation.decisive
     asked = f"{call.method} {subject(call)}".rstrip()
     view: list[Block] = [Line(f"{decision.action.upper()}  {asked} on {call.server}", decision.action)]
-    if decision.rule is None:
+    if decision is not explanation.decision:
+        (guard, *_) = [each for each in explanation.guards if each["name"] == decision.rule]
+        view.append(field("by", f"{guard['guard']} `{decision.rule}`, after the rules", "strong"))
+    elif decision.rule is None:
         view.append(field("by", "the default: no rule matched"))
     else:
         place = f", {where(decisive.file, decisive.line)}" if decisive else ""
@@ -132,11 +155,23 @@ def explained_view(explanation: Explanation, call: Call, drafts: Sequence[Draft]
         view.append(field("operation", f"{explanation.operation}, from {explanation.operation_why}"))
     view.append(field("revision", decision.revision, "faint"))
     view.append(_steps_table(explanation, drafts))
+    if explanation.guards:
+        view.append(guards_table(explanation.guards))
     rows: list[list[str | Cell]] = [
         [value, Cell(other)] for value, forms in explanation.readings if (other := _other(value, forms))
     ]
     view.append(Table(("value", "also read as"), rows, title="other readings, for deny, prompt and redact rules"))
     return view
+
+
+def guards_table(said: Sequence[Mapping[str, object]]) -> Table:
+    rows: list[list[str | Cell]] = []
+    for entry in said:
+        verdict = str(entry["verdict"])
+        rows.append(
+            [str(entry["guard"]), Cell(str(entry["name"]), "strong"), Cell(verdict, verdict), str(entry["why"])]
+        )
+    return Table(("guard", "name", "verdict", "why"), rows, title="guards, which judge what the rules let pass")
 
 
 def _other(value: str, forms: Sequence[str]) -> tuple[str, ...]:

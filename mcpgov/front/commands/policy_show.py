@@ -20,6 +20,7 @@ from mcpgov.front.output.policy_view import (
     rules_table,
 )
 from mcpgov.front.output.text import count, home_short
+from mcpgov.front.policy.guards_shown import guard_blocks, guard_data
 from mcpgov.front.result import Block, Result
 
 
@@ -42,6 +43,7 @@ def run(args: Namespace, context: Context) -> Result:
         field("protection", guarded, "" if protect else "warning"),
         field("rules", f"{len(compiled.drafts):,}, the first that matches decides"),
         field("default", compiled.default, compiled.default),
+        *guard_blocks(head),
         *metadata_lines(compiled.metadata),
         rules_table(compiled.drafts),
         *problem_blocks(compiled.warnings),
@@ -52,6 +54,7 @@ def run(args: Namespace, context: Context) -> Result:
         "sources": list(compiled.sources),
         "protect": protect,
         "metadata": metadata_data(compiled.metadata),
+        **guard_data(head),
         "rules": [rule_data(draft) for draft in compiled.drafts],
         "warnings": [problem_data(problem) for problem in compiled.warnings],
     }

@@ -5,6 +5,9 @@ A fixture is a JSON file with one object, or a list of them:
    "expected": "allow", "expected_rule": "reading"}
 Only `method` is needed, and `params` where the method has them; `client` and
 `project` may be given too. One without `expected` is only reported.
+Limits, budgets and other guards judge too, each fixture alone and with nothing
+spent: `expected_guard` names the one whose verdict holds. With `result`, what
+the server answers, the strictest verdict on call and answer is compared.
 
 exit status:
   0  all as expected
@@ -18,18 +21,24 @@ examples:
 
 from __future__ import annotations
 
+import os
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from mcpgov.atomic_file import cannot_write
 from mcpgov.core.decision import STRICTNESS
+from mcpgov.core.rules.ruleset import stricter
+from mcpgov.core.session.guard import told
+from mcpgov.core.session.verdict import STOPPED
 from mcpgov.errors import EXIT_DENIED, UsageError
-from mcpgov.front.context import Context
+from mcpgov.front.context import Context, Rules
 from mcpgov.front.output.policy_view import subject
 from mcpgov.front.result import Block, Cell, Line, Result, Table
 from mcpgov.policy.draft import ALIASES
-from mcpgov.policy.fixtures import FixtureRun, describe, find_fixtures, junit, read_fixtures
-from mcpgov.policy.fixtures import run as run_trials
+from mcpgov.policy.explain import after_guards, guard_verdicts
+from mcpgov.policy.fixtures import Fixture, FixtureRun, describe, find_fixtures, junit, read_fixtures
+
+NO_LEDGER = f"{os.devnull}/ledger"  # no file can be there: nothing is spent
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -50,7 +59,7 @@ def run(args: Namespace, context: Context) -> Result:
     rules = context.rules(args.policy)
     paths = find_fixtures([Path(name) for name in args.fixture], directory)
     fixtures = [fixture for path in paths for fixture in read_fixtures(path, args.expect, directory)]
-    trials = run_trials(fixtures, rules.decide)
+    trials = [_judged(fixture, rules) for fixture in fixtures]
     if args.junit:
         _write(Path(args.junit), junit(trials))
     failed = sum(not trial.ok for trial in trials)
@@ -65,6 +74,21 @@ def run(args: Namespace, context: Context) -> Result:
     }
     view: list[Block] = [_table(trials), Line(summary, "bad" if failed else "good")]
     return Result("policy test", data, view, EXIT_DENIED if failed else 0)
+
+
+def _judged(fixture: Fixture, rules: Rules) -> FixtureRun:
+    call, decision = fixture.call, rules.decide(fixture.call)
+    guards = rules.guards(call.project, ledger=NO_LEDGER)
+    said = guard_verdicts(guards, call, decision)
+    decision = after_guards(decision, said)
+    if fixture.result is None or decision.action in STOPPED:
+        return FixtureRun(fixture, decision, tuple(said))
+    found = rules.judge_answer(call, fixture.result)
+    if guards is not None and (scanned := guards.scan(call, fixture.result, found)) not in (None, found):
+        assert scanned is not None
+        found = scanned
+        said.append(told("answer", scanned.rule or scanned.kind, scanned))
+    return FixtureRun(fixture, stricter(decision, found) if found is not None else decision, tuple(said))
 
 
 def _write(path: Path, text: str) -> None:
@@ -83,6 +107,8 @@ def _data(trial: FixtureRun) -> dict[str, object]:
         "kind": decision.kind,
         "expected": fixture.expected or None,
         "expected_rule": fixture.expected_rule or None,
+        "expected_guard": fixture.expected_guard or None,
+        "guards": [dict(entry) for entry in trial.guards],
         "ok": trial.ok,
     }
 

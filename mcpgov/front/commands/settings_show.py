@@ -15,6 +15,7 @@ from argparse import Namespace
 from mcpgov.front.context import Context
 from mcpgov.front.output.text import home_short
 from mcpgov.front.result import Block, Cell, Line, Result, Table
+from mcpgov.ledger_address import masked_address
 
 
 def run(args: Namespace, context: Context) -> Result:
@@ -23,6 +24,8 @@ def run(args: Namespace, context: Context) -> Result:
     data = []
     for name, field in type(settings).model_fields.items():
         value = _plain(getattr(settings, name))
+        if name == "ledger" and value is not None:  # it may hold a password
+            value = masked_address(str(value))
         shown = _shown(value)
         source = sources[name]
         style = "faint" if source == "default" else "strong"

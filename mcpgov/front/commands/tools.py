@@ -3,7 +3,8 @@
 For each its class, what the policy in force says of it (`allow/deny`: that
 depends on the arguments), and its pin: `accepted`, or `changed` or `new` since
 the server was first seen. A changed tool is shown as a diff; --accept takes it
-as it is now.
+as it is now. Where the policy has [signals], what looks like an injection in a
+tool's definition is told with its scores.
 
 examples:
   mcpgov tools
@@ -28,6 +29,7 @@ from mcpgov.front.output.text import count
 from mcpgov.front.output.tool_diff import diff
 from mcpgov.front.policy.tool_verdicts import verdicts
 from mcpgov.front.result import Block, Cell, Line, Result, Table, visible
+from mcpgov.front.signals.tool_scores import ToolScores
 from mcpgov.tool_store import ACCEPTED, CHANGED, ServerTools
 
 COLUMNS = ("tool", "class", "verdict", "pin", "says of itself")
@@ -46,6 +48,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("server", metavar="SERVER", nargs="?", help="only this server's")
     parser.add_argument("--accept", metavar="TOOL", nargs="+", action="extend", default=[],
                         help="take these tools as they are now")  # fmt: skip
+    parser.add_argument("--digest", metavar="DIGEST", help="accept the tool only if it has this digest now")
     parser.add_argument("--accept-all", action="store_true", help="take all tools of the server as they are now")
 
 
@@ -63,14 +66,18 @@ def run(args: Namespace, context: Context) -> Result:
     taken: list[str] = []
     if accepting:
         taken = _wanted(known[0], args.accept)
+        _check_expected(known[0], taken, args.digest)
         known = [tool_store.accept(directory, known[0], taken)] if taken else known
     try:
         rules: RuleSet | None = context.rules(None).ruleset
     except PolicyError as error:
         rules = None
         notes.append(f"no verdicts: {error}")
-    servers = [{"server": seen.server, "tools": [_data(seen, name, rules) for name in seen.names]} for seen in known]
-    view = _view(known, rules, taken if accepting else None)
+    scores = ToolScores(rules)
+    servers = [
+        {"server": seen.server, "tools": [_data(seen, name, rules, scores) for name in seen.names]} for seen in known
+    ]
+    view = _view(known, rules, taken if accepting else None, scores)
     return Result("tools", {"servers": servers, "accepted": taken}, view, notes=notes)
 
 
@@ -91,7 +98,13 @@ def _wanted(seen: ServerTools, names: list[str]) -> list[str]:
     return list(dict.fromkeys(names)) or sorted(seen.changed)
 
 
-def _data(seen: ServerTools, name: str, rules: RuleSet | None) -> dict[str, object]:
+def _check_expected(seen: ServerTools, names: list[str], digest: str | None) -> None:
+    if digest is not None and [seen.latest(name).get("digest") for name in names] != [digest]:
+        told = f"`{', '.join(names)}` of `{seen.server}` has changed again: nothing was accepted"
+        raise McpgovError(told, hint="look at it again", reason_code="changed")
+
+
+def _data(seen: ServerTools, name: str, rules: RuleSet | None, scores: ToolScores) -> dict[str, object]:
     entry, hints = seen.latest(name), tool_store.hints(seen, name)
     names = tool_store.properties(entry)
     parts = tool_store.definitions(entry)
@@ -107,13 +120,16 @@ def _data(seen: ServerTools, name: str, rules: RuleSet | None) -> dict[str, obje
         "possible": possible,
         "pin": state,
         "hidden": entry.get("hidden") is True,
+        "signals": scores.of(seen.server, name),
         "annotations": hints,
         "digest": entry.get("digest"),
         "diff": diff(seen, name) if state != ACCEPTED else None,
     }
 
 
-def _view(servers: list[ServerTools], rules: RuleSet | None, taken: list[str] | None) -> list[Block]:
+def _view(
+    servers: list[ServerTools], rules: RuleSet | None, taken: list[str] | None, scores: ToolScores
+) -> list[Block]:
     if taken is not None:
         seen = servers[0]
         if not taken:
@@ -127,21 +143,22 @@ def _view(servers: list[ServerTools], rules: RuleSet | None, taken: list[str] | 
     view: list[Block] = []
     mode = str(rules.head.get("pin") or "log") if rules is not None else "log"
     for seen in servers:
-        view.append(_table(seen, rules))
+        view.append(_table(seen, rules, scores))
         for name in sorted(seen.changed):
             view += _difference(seen, name, mode)
     return view
 
 
-def _table(seen: ServerTools, rules: RuleSet | None) -> Table:
+def _table(seen: ServerTools, rules: RuleSet | None, scores: ToolScores) -> Table:
     rows: list[list[str | Cell]] = []
     room, depends = audit_view.width(), ""
     for name in seen.names:
-        data = _data(seen, name, rules)
+        data = _data(seen, name, rules, scores)
         possible, pin = data["possible"], str(data["pin"])
         verdict = "/".join(possible) if isinstance(possible, tuple) and possible else "–"
         depends = " (more than one verdict: the arguments decide)" if "/" in verdict else depends
-        notes = (HIDDEN,) if data["hidden"] else ()
+        told = scores.text(seen.server, name)
+        notes = ((HIDDEN,) if data["hidden"] else ()) + ((told,) if told else ())
         shown = audit_view.cut(visible(name), max(room - OTHER_COLUMNS, 16)) if room else name
         rows.append(
             [

@@ -4,8 +4,9 @@ DECISION is the id that a denial carries, and that `mcpgov audit show` tells;
 without it, or with `last`, it is the newest call that was stopped. The call is
 judged once more by the policy in force now, if the record holds its arguments
 whole; where a rule of yours would let it pass, the command that writes it is
-given. Of a call that waited for a person the whole story is told: where it was
-asked, who answered after how long, and what became of the call.
+given. What limits, budgets and other guards have noted of it is told too. Of a
+call that waited for a person the whole story is told: where it was asked, who
+answered after how long, and what became of the call.
 
 examples:
   mcpgov why
@@ -26,6 +27,7 @@ from mcpgov.daemon.approvals.time_limits import LATE
 from mcpgov.daemon.status.typed_commands import typed
 from mcpgov.errors import McpgovError
 from mcpgov.front.approvals import story
+from mcpgov.front.audit import guard_notes
 from mcpgov.front.audit.decision_records import LONGEST_NAME, Events, last_stopped, records_of, whole_params
 from mcpgov.front.commands import policy_explain
 from mcpgov.front.context import Context, today
@@ -33,7 +35,7 @@ from mcpgov.front.output import audit_view
 from mcpgov.front.output.audit_view import span
 from mcpgov.front.output.policy_view import field, where
 from mcpgov.front.output.status_view import span as status_span
-from mcpgov.front.policy.offer import RuleOffer, by_names, offer
+from mcpgov.front.policy.offer import RuleOffer, by_guard, by_names, offer
 from mcpgov.front.result import Block, Line, Result
 from mcpgov.journal_reader import STOPPED, VERDICTS, Damage, JournalPiece
 from mcpgov.policy.explain import explain
@@ -53,6 +55,8 @@ def run(args: Namespace, context: Context) -> Result:
     damage = Damage()
     ident = last_stopped(paths, damage) if args.decision == LAST else args.decision
     record, answers, events = records_of(paths, ident, damage)
+    notes = [answer for answer in answers if answer.text("action") in guard_notes.ACTIONS]
+    answers = [answer for answer in answers if answer not in notes]
     if record is None:
         hint = "`mcpgov audit show --action deny` tells the ids of calls that were stopped"
         raise McpgovError(f"there is no decision `{ident}` on record", hint=hint)
@@ -63,6 +67,7 @@ def run(args: Namespace, context: Context) -> Result:
         "file": record.file,
         "line": record.line,
         "answers": [dict(answer.data) for answer in answers],
+        "guards": [dict(note.data) for note in notes],
         "outcome": story.outcome(events) if record.text("action") == PROMPT else None,
         "story": [dict(event) for event in events],
         "now": again.data,
@@ -70,7 +75,8 @@ def run(args: Namespace, context: Context) -> Result:
         "remark": again.remark,
         "allow": again.offer.command or None,
     }
-    view = [*_view(record, answers, events), *_story(record, events), *again.view, *_offered(again.offer)]
+    told = [field("guard", text, style) for text, style in map(guard_notes.told, notes)]
+    view = [*_view(record, answers, events), *told, *_story(record, events), *again.view, *_offered(again.offer)]
     return Result("why", data, view, notes=damage.notes)
 
 
@@ -90,8 +96,13 @@ def _view(record: JournalPiece, answers: list[JournalPiece], events: Events) -> 
     action, data = record.text("action"), record.data
     asked = audit_view.subject(record)
     view: list[Block] = [Line(f"{action.upper()}  {asked} on {record.text('server')}", audit_view.style_of(record))]
-    if record.text("rule"):
+    if record.text("kind") in guard_notes.KINDS:
+        view.append(field("by", f"{guard_notes.KINDS[record.text('kind')]} `{record.text('rule')}`", "strong"))
+        view.append(field("because", record.text("why")))
+    elif record.text("rule"):
         view.append(field("by", f"rule `{record.text('rule')}`", "strong"))
+        if "data" in data:  # a guard asked
+            view.append(field("because", record.text("why")))
     elif action in VERDICTS:
         by = {"pin": "the pins: the tool is new or has changed"}.get(
             record.text("kind"), "the default: no rule matched"
@@ -170,7 +181,7 @@ class Again:
     def _judge(self, call: Call, record: JournalPiece, context: Context) -> None:
         rules = context.rules(None)
         project = rules.project(call.project)
-        found = explain(rules.ruleset, call, today(), project)
+        found = explain(rules.ruleset, call, today(), project, rules.guards(call.project))
         self.data = policy_explain.explained(found)
         revisions = {rules.ruleset.revision, project.revision if project is not None else ""}
         self.same_policy = record.text("revision") in revisions
@@ -178,8 +189,10 @@ class Again:
         narrowed = project is not None and project.decide(call, today()).action in STOPPED
         if decision.action in STOPPED and call.method == "tools/call" and not narrowed:
             self.offer = offer(call, decision, context, rules)
+        elif found.verdict is not found.decision:
+            self.offer = by_guard(found.verdict)
         same = "the same policy" if self.same_policy else "another policy than then"
-        verdict = (found.decision.action, found.decision.rule)
+        verdict = (found.verdict.action, found.verdict.rule)
         as_then = verdict == (record.data.get("action"), record.data.get("rule"))
         told = "as then" if as_then else "not as then"
         self.view = [
@@ -196,6 +209,8 @@ def _by_record(record: JournalPiece, context: Context) -> RuleOffer:
     if audit_view.is_answer(record):
         return RuleOffer()
     if record.text("action") not in STOPPED or record.text("method") != "tools/call" or len(tool) >= LONGEST_NAME:
+        return RuleOffer()
+    if record.text("kind") in guard_notes.KINDS:
         return RuleOffer()
     if record.text("kind") == "pin":
         return RuleOffer(typed("tools", server, options=[f"--accept={tool}"]))

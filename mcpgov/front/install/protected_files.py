@@ -114,8 +114,8 @@ def project_names() -> list[str]:
 
 
 def secret_places(places: Places) -> list[str]:
-    """What no governed call may even read: tokens, and the secret paths that remote servers are reached at."""
-    return [str(places.remote_servers.parent)]
+    """What no governed call may even read: tokens, the secret paths of remote servers, codes of the local page."""
+    return [str(places.remote_servers.parent), str(places.page), str(places.serve)]
 
 
 def shell_places(home: str) -> list[str]:

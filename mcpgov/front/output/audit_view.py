@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from mcpgov.front.approvals import story
 from mcpgov.front.audit import audit_filter
+from mcpgov.front.audit.audit_counts import is_reported
 from mcpgov.front.audit.audit_filter import PASSED, AuditRow
 from mcpgov.front.output.grid import GAP, NARROWEST, shrink
 from mcpgov.front.result import Cell, Line, Table, visible
@@ -34,6 +35,8 @@ def cut(text: str, room: int) -> str:
 
 def subject(piece: JournalPiece) -> str:
     """The subject of a record: the tool of a call, else the method with its prompt or URIs; or whose answer it is."""
+    if is_reported(piece):
+        return f"says {piece.text('event')} {piece.text('target')} ({piece.text('result')})"
     if is_answer(piece):
         return f"the answer of {piece.text('tool') or piece.text('method')}"
     if piece.text("method") == "tools/call" and "tool" in piece.data:
@@ -101,7 +104,14 @@ def _texts(row: AuditRow, day: bool) -> list[str]:
     us = piece.number("us")
     trip = f"{span(row.round_trip)}{' !' if row.failed else ''}"
     action = f"{piece.text('action')}: {row.outcome}" if row.outcome else piece.text("action")
-    found = [piece.text("server"), subject(piece), action, rule, "" if us is None else f"{us:,}", trip]
+    found = [
+        piece.text("server") or piece.text("caller"),
+        subject(piece),
+        action,
+        rule,
+        "" if us is None else f"{us:,}",
+        trip,
+    ]
     return [clock(piece.time, day=day), *map(visible, found), piece.text("decision")]
 
 

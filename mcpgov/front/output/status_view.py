@@ -63,6 +63,8 @@ def _screen(data: Data, room: int | None, keep: int | None) -> list[Row]:
         ("proxies", _first(_proxies(data, inner), keep, head=1)),
         ("remote", _first(remote_rows(data, inner), keep, head=1)),
         ("services", _services(data, inner)),
+        ("budgets", _first(_budgets(data), keep)),
+        ("engine", _engine(data)),
         ("denials", _first(_denials(data, inner), keep)),
         ("notes", _first(_next(data.get("notes", ()), inner), keep)),
         ("next", _next(others, inner)),
@@ -120,6 +122,24 @@ def _policy(policy: Data) -> list[Row]:
     if policy["warnings"]:
         second.append((f" · {count(len(policy['warnings']), 'warning')}", "warning"))
     return [first, second]
+
+
+def _budgets(data: Data) -> list[Row]:
+    """What is spent of each budget, and what was refused today."""
+    ledger = data.get("ledger")
+    if ledger is None:
+        return []
+    rows: list[Row] = []
+    for line in ledger["budgets"]:
+        share = line["spent"] / line["limit"] if line["limit"] else 1.0
+        style = "deny" if share >= 1 else "warning" if line["warn"] and share >= line["warn"] else "allow"
+        name = f"{line['name']} ({line['share']})" if line["share"] else line["name"]
+        unit = f" {line['unit']}" if line["unit"] else ""
+        told = f" {line['spent']:g} of {line['limit']:g}{unit} · {line['per']}"
+        rows.append([(f"{share:4.0%}", style), (f" {visible(name)}", "strong"), (visible(told), "")])
+    limits = f"{count(ledger['limits'], 'limit')} · " if ledger["limits"] else ""
+    told = f"{limits}{count(ledger['refused'], 'call')} refused today · {ledger['engine']}, {ledger['health']}"
+    return [*rows, [(visible(told), "faint" if ledger["health"] in ("good", "rebuilt") else "deny")]]
 
 
 def _first(rows: list[Row], keep: int | None, head: int = 0) -> list[Row]:
@@ -209,6 +229,17 @@ def _services(data: Data, room: int | None) -> list[Row]:
         told += [visible(service["reason"])] if service["reason"] and state != "running" else []
         rows.append([(_name(service["name"]), "strong"), ("●", style), (state, ""), (" · ".join(told), "faint")])
     return grid(rows, room, (0, 3), gaps={1: 1})
+
+
+def _engine(data: Data) -> list[Row]:
+    """The engine that limits and budgets are shared through."""
+    found = data.get("engine")
+    if not found:
+        return []
+    style = {"reached": "allow", "starting": "faint"}.get(found["state"], "deny")
+    state = str(found["state"]).replace("-", " ")
+    left = f" · lent to this machine: {', '.join(found['left'])}" if found["left"] else ""
+    return [[("● ", style), (visible(found["engine"]), "strong"), (f" {state}", ""), (visible(left), "faint")]]
 
 
 def _denials(data: Data, room: int | None) -> list[Row]:

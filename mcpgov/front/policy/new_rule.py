@@ -29,16 +29,24 @@ from mcpgov.policy.source_lines import toml_lines
 
 WILD = re.compile(r"\*+|\?")
 PROTECT = "mcpgov:protect"
+# A tool of each class, to try a rule for the whole class on.
+SAMPLES = {name: f"{name}_x" for name in ("read", "write", "delete", "execute")} | {"admin": "grant_role"}
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """`args`: paths of arguments and the patterns each must be inside."""
+    """`args`: paths of arguments and the patterns each must be inside. `operation`: every tool of that class."""
 
     action: str
     server: str
     tool: str
     args: Args = ()
+    operation: str = ""
+
+    @property
+    def about(self) -> str:
+        """What the rule is named after."""
+        return self.operation or self.tool
 
 
 class NotNeeded(McpgovError):
@@ -81,7 +89,7 @@ def _path(name: str) -> tuple[str, ...]:
 
 def sample(asked: Asked, context: Context) -> Call:
     """A sample call for the rule; wildcards are replaced by `x`."""
-    server, tool = _plain(asked.server), _plain(asked.tool)
+    server, tool = _plain(asked.server), SAMPLES.get(asked.operation) or _plain(asked.tool)
     args: dict[str, object] = {}
     for path, patterns in asked.args:
         inner = args
@@ -116,10 +124,10 @@ def addition(asked: Asked, context: Context) -> Addition:
     _needed(asked, rules, call)
     own, managed = str(file), managed_files(context)
     above = _above(asked, rules, call, own, managed)
-    name = free_name(f"{asked.action}-{asked.server}-{asked.tool}", {draft.id for draft in rules.compiled.drafts})
+    name = free_name(f"{asked.action}-{asked.server}-{asked.about}", {draft.id for draft in rules.compiled.drafts})
     read_text(file)  # raises if others may write it
     before = file.read_bytes().decode("utf-8")  # as on disk, including a byte order mark
-    text = rule_text(asked.action, name, asked.server, asked.tool, asked.args, today())
+    text = rule_text(asked.action, name, asked.server, asked.tool, asked.args, today(), asked.operation)
     at = place_of(before.removeprefix(MARK), rules.compiled.drafts, own, above)
     made = added(file, before, name, text, above.id if above else "", at)
     return replace(made, overtakes=tuple(overtaken(asked, rules, call, made.above)))
@@ -170,8 +178,8 @@ def _above(asked: Asked, rules: Rules, call: Call, own: str, managed: set[str]) 
             message = f"the managed rule {place} decides such calls: nothing in your own policy changes that"
             raise McpgovError(message, hint="ask whoever manages this machine")
         if draft.file != own:
-            name = f"{asked.action}-{asked.tool}"
-            text = rule_text(asked.action, name, asked.server, asked.tool, asked.args, today())
+            name = f"{asked.action}-{asked.about}"
+            text = rule_text(asked.action, name, asked.server, asked.tool, asked.args, today(), asked.operation)
             hint = f"write it there, above that rule:\n{text}"
             raise McpgovError(f"rule {place} is asked first, in a file that your policy includes", hint=hint)
         return draft if draft.dialect == "ordered" else None

@@ -53,6 +53,13 @@ def offer(call: Call, decision: Decision, context: Context, rules: Rules) -> Rul
     return RuleOffer(why=why)
 
 
+def by_guard(decision: Decision) -> RuleOffer:
+    """The offer for a call that the rules let pass and a guard does not."""
+    if decision.kind == "budget":
+        return RuleOffer(typed("budget", "raise", decision.rule or "", "AMOUNT"))
+    return RuleOffer(why="the rules let it pass already")
+
+
 def by_names(server: str, tool: str, context: Context) -> RuleOffer:
     """The offer for a call of which only server and tool are known."""
     if not server or not tool or WILD.search(server + tool):

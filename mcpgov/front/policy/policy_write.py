@@ -7,29 +7,51 @@ import contextlib
 import os
 import shlex
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 
 from mcpgov.atomic_file import cannot_write
 from mcpgov.errors import McpgovError, PolicyError
 from mcpgov.front.policy.rule_text import Addition
 
+CHANGED = "changed"  # the reason of a write that did not happen, for programs
+
 
 def write_policy(made: Addition, check: Callable[[Path], object]) -> None:
     """`check`: raises where the policy that lies at a path does not decide as it should."""
     target = Path(os.path.realpath(made.file))  # a link stays a link
-    trial = made.file.with_name(f".{made.file.stem}.{os.getpid()}.trial.toml")  # includes are looked for from there
+    with trial_of(made) as trial:
+        try:
+            check(trial)
+            _swap(target, made)
+        except PolicyError as error:
+            told = str(error).replace(str(trial), str(made.file))
+            raise PolicyError(f"nothing was written: {told}", hint=error.hint) from None
+        except OSError as error:
+            raise cannot_write(target, error) from None
+
+
+@contextlib.contextmanager
+def trial_of(made: Addition) -> Iterator[Path]:
+    """The new text in a file beside the policy: includes are looked for from there."""
+    trial = made.file.with_name(f".{made.file.stem}.{os.getpid()}.trial.toml")
     try:
-        write_scratch(trial, made.text, target.stat())
-        check(trial)
-        _swap(target, made)
-    except PolicyError as error:
-        told = str(error).replace(str(trial), str(made.file))
-        raise PolicyError(f"nothing was written: {told}", hint=error.hint) from None
+        write_scratch(trial, made.text, Path(os.path.realpath(made.file)).stat())
     except OSError as error:
-        raise cannot_write(target, error) from None
+        trial.unlink(missing_ok=True)
+        raise cannot_write(Path(os.path.realpath(made.file)), error) from None
+    try:
+        yield trial
     finally:
         trial.unlink(missing_ok=True)
+
+
+def check_expected(digest: str | None, made: Addition) -> None:
+    """Raises McpgovError where the rule is another one than somebody was shown."""
+    if digest is not None and digest != sha256(made.rule.encode("utf-8")).hexdigest():
+        told = "the policy has changed, and the rule would be another one: nothing was written"
+        raise McpgovError(told, hint="look at it again", reason_code=CHANGED)
 
 
 def write_included(made: Addition, check: Callable[[], object]) -> None:
@@ -55,7 +77,8 @@ def _swap(target: Path, made: Addition) -> None:
     try:
         write_scratch(scratch, made.text, like)
         if target.read_bytes() != made.before.encode("utf-8"):
-            raise McpgovError(f"`{target}` was changed meanwhile: nothing was written", hint="try again")
+            told = f"`{target}` was changed meanwhile: nothing was written"
+            raise McpgovError(told, hint="try again", reason_code=CHANGED)
         os.replace(scratch, target)
     finally:
         scratch.unlink(missing_ok=True)

@@ -39,11 +39,11 @@ class Addition:
     overtakes: tuple[str, ...] = ()
 
 
-def rule_text(action: str, name: str, server: str, tool: str, args: Args, day: str) -> str:
-    """The rule as a person would write it."""
+def rule_text(action: str, name: str, server: str, tool: str, args: Args, day: str, operation: str = "") -> str:
+    """The rule as a person would write it; with an `operation` it is for all tools of that class."""
     lines = [f"# added with `mcpgov {action}` on {day}", "[[rule]]"]
-    lines += [f"name = {quoted(name)}", f"action = {quoted(action)}"]
-    lines += [f"server = {quoted(server)}", f"tool = {quoted(tool)}"]
+    lines += [f"name = {quoted(name)}", f"action = {quoted(action)}", f"server = {quoted(server)}"]
+    lines.append(f"operation = {quoted(operation)}" if operation else f"tool = {quoted(tool)}")
     for path, patterns in args:
         shown = quoted(patterns[0]) if len(patterns) == 1 else f"[{', '.join(map(quoted, patterns))}]"
         lines.append(f"args.{'.'.join(map(key_text, path))} = {shown}")

@@ -36,6 +36,11 @@ def where(tmp_path):
     [
         ([], ["read_file", "delete_file", "read_repo", ""]),
         (["--server", "fs"], ["read_file", "delete_file"]),
+        (["--rule", "no-*"], ["delete_file"]),
+        (["--rule", "(default)"], []),
+        (["--text", "DELETE_"], ["delete_file"]),
+        (["--text", "git[hub"], ["read_repo", ""]),
+        (["--text", "chain"], []),
         (["--server", "f*"], ["read_file", "delete_file"]),
         (["--server", "git[hub]"], ["read_repo", ""]),
         (["--server", "git[*"], ["read_repo", ""]),

@@ -1,5 +1,6 @@
 import os
 import stat
+from hashlib import sha256
 
 import pytest
 
@@ -69,6 +70,34 @@ def test_a_dry_run_and_a_no_write_nothing(run, terminal, policy):
     assert path.read_text() == START
     assert terminal(*words(), typed=b"y\n").status == 0
     assert "allow-fs-write_file" in path.read_text()
+
+
+def test_a_rule_for_a_whole_class(run, policy, day):
+    path = policy(START)
+    done = run("allow", "fs", "*", "--class", "write", "--yes")
+    assert (done.status, done.err) == (0, "")
+    rule = f"""\
+# added with `mcpgov allow` on {day}
+[[rule]]
+name = "allow-fs-write"
+action = "allow"
+server = "fs"
+operation = "write"
+
+"""
+    assert path.read_text() == START.replace("# nothing is written\n", rule + "# nothing is written\n")
+    assert run("allow", "fs", "write_x", "--class", "write").status == 64
+    assert run("allow", "fs", "*", "--class", "fly").status == 64
+
+
+def test_only_the_rule_that_was_shown_is_written(run, policy):
+    path = policy(START)
+    shown = run(*words("--dry-run", "--json")).json["text"]
+    other = run(*words("--yes", "--json", "--digest", "0" * 64))
+    assert (other.status, other.json["error"]["reason_code"], path.read_text()) == (1, "changed", START)
+    digest = sha256(shown.encode()).hexdigest()
+    assert run(*words("--yes", "--digest", digest)).status == 0
+    assert shown in path.read_text()
 
 
 def test_without_a_terminal_nothing_is_written_unasked(run, policy):

@@ -1,3 +1,5 @@
+from hashlib import sha256
+
 import pytest
 
 from mcpgov.daemon.control.approval_requests import ApproveRequest
@@ -132,6 +134,24 @@ def test_always_writes_the_rule_directly_above_the_one_that_asked_and_answers_on
     assert got == [ApproveRequest(NUMBER, "always", "tool", 0.0, "command")]
     assert f"{path}:10, above `ask-deletes`:\n  {comment}\n  [[rule]]\n" in done.out
     assert "wrote `allow-github-delete_repository` to " in done.out
+
+
+def test_the_rule_of_always_is_shown_or_written_alone(run, policy, asked):
+    path = policy(POLICY)
+    got = asked(view(file=str(path), line=10, shown={"repo": "acme/site"}, args={"repo": "acme/site"}))
+    words = ("approve", NUMBER, "--always", "--tool", "--json")
+    shown = run(*words, "--dry-run").json
+    assert (shown["written"], shown["rule"], shown["above"], path.read_text()) == (
+        None, "allow-github-delete_repository", "ask-deletes", POLICY,
+    )  # fmt: skip
+    other = run(*words, "--rule-only", "--yes", "--digest", "0" * 64)
+    assert (other.json["error"]["reason_code"], path.read_text()) == ("changed", POLICY)
+    done = run(*words, "--rule-only", "--yes", "--digest", sha256(shown["text"].encode()).hexdigest())
+    assert (done.status, done.json["answer"], done.json["written"]["rule"]) == (0, None, shown["rule"])
+    assert shown["text"] in path.read_text()
+    assert got == []
+    for option in ("--dry-run", "--rule-only", "--digest=1"):
+        assert run("approve", NUMBER, option).status == 64
 
 
 def test_always_asks_first_and_a_no_changes_nothing(terminal, run, policy, asked):

@@ -172,3 +172,33 @@ def test_a_held_call_is_one_row_that_says_what_became_of_it(run, root):
     assert "offered in the app, on the desktop, for 25 s" in told
     assert "withdrawn: cancelled" in told
     assert run("audit", "verify").status == 0
+
+
+def reported(root):
+    from mcpgov.journal_session import JournalSession
+
+    who = {"session": "bbbbbbbbbbbb"}
+    told = {"dir": "report", "method": "reportAction", "action": "reported", "reported": True, "event_id": "e1",
+            "caller": "fs", "event": "file_write", "target": "/srv/a", "result": "success"}  # fmt: skip
+    assert JournalSession(str(root / "state" / "journal"), who).write(told)
+
+
+def test_what_servers_report_of_themselves_is_shown_on_request_and_never_as_a_call(run, root, proxy):
+    proxy.call("read_file")
+    reported(root)
+    assert "file_write" not in run("audit", "show").out
+    lines = run("audit", "show", "--reported").out.splitlines()
+    assert [line.split()[1:] for line in lines[1:]] == [["fs", "says", "file_write", "/srv/a", "(success)", "reported"]]
+    (record,) = run("audit", "show", "--reported", "--json").json["records"]
+    assert (record["reported"], record["event_id"]) == (True, "e1")
+    assert run("audit", "verify").status == 0
+
+
+def test_what_servers_report_of_themselves_is_counted_as_nothing_else(run, root, proxy):
+    reported(root)
+    assert "1 action reported by servers themselves" in run("audit", "stats").out
+    proxy.call("read_file")
+    stats = run("audit", "stats", "--json").json
+    assert (stats["records"], stats["calls"], stats["reported"]) == (1, 1, 1)
+    assert "reported" not in stats["counts"]
+    assert "reported by servers themselves" in run("audit", "stats").out

@@ -2,8 +2,11 @@
 
 import pytest
 
+from mcpgov.core.rules.call import call_of
 from mcpgov.front.commands.budget import bar
+from mcpgov.guards.hooks import LazyHooks
 from mcpgov.guards.ledger.claims import BudgetClaim
+from mcpgov.guards.ledger.rows import LimitRow
 from mcpgov.guards.ledger.store import Ledger
 from mcpgov.places import Places
 
@@ -51,7 +54,25 @@ def test_it_shows_what_is_spent_held_and_left(run, policy, spend):
         "limit": 10.0, "raised": 0.0, "resets_at": None,
     }  # fmt: skip
     (limit,) = run("budget", "--json").json["limits"]
-    assert limit == {"name": "slow", "count": 6, "seconds": 60.0, "burst": 2, "each": "user"}
+    assert limit == {"name": "slow", "count": 6, "seconds": 60.0, "burst": 2, "each": "user", "on": "call",
+                     "left": {"": 2}}  # fmt: skip
+    assert (run("budget", "--json").json["engine"], run("budget", "--json").json["health"]) == ("sqlite", "good")
+    assert "counted in sqlite: " in shown
+
+
+def test_the_buckets_of_a_limit_tell_what_is_left(run, policy, root):
+    policy(POLICY.replace('rate = "6/min"', 'rate = "6/min"\neach = "server"'))
+    assert "each server" in run("budget").out
+    row = LimitRow({"name": "slow", "each": "server", "when_down": "deny", "match": {"method": ["**"]}, "count": 6,
+                    "period": 60_000_000, "burst": 2}, "", LazyHooks())  # fmt: skip
+    ledger = Ledger(str(Places(root).ledger))
+    for server in ("gh", "gh", "fs"):
+        ledger.reserve([row.claim(call_of("tools/call", {"name": "t"}, server))])
+    ledger.close()
+    (limit,) = run("budget", "--json").json["limits"]
+    assert limit["left"] == {"gh": 0, "fs": 1}
+    lines = [line.split() for line in run("budget").out.splitlines() if line.startswith("slow")]
+    assert [(line[1], line[-2], line[-1]) for line in lines] == [("fs", "1", "calls"), ("gh", "0", "calls")]
 
 
 def test_a_budget_that_nothing_was_spent_of_is_shown_too(run, policy):

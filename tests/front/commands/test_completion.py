@@ -31,7 +31,7 @@ def complete(run, tmp_path):
     [
         (["pol"], ["policy"]),
         (["--no"], ["--no-color"]),
-        (["policy", "e"], ["explain"]),
+        (["policy", "ex"], ["explain"]),
         (["--root", "policy", "policy", "sh"], ["show"]),
         (["--root", "=", "policy", "policy", "sh"], ["show"]),
         (["--json", "settings", ""], ["show", "--help"]),

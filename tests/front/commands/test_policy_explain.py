@@ -3,6 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from mcpgov.guards.ledger.store import Ledger
+from mcpgov.places import Places
 from mcpgov.policy.starter import starter
 
 README = (Path(__file__).parents[3] / "README.md").read_text("utf-8")
@@ -58,7 +60,7 @@ def test_the_keys_of_the_decision_stand_beside_the_envelopes(explain, root):
             {"rule": "ask-shell", "action": "prompt", "source": source, "line": 7, "matched": True,
              "why": found["trace"][1]["why"]},
         ],
-        "readings": [], "warnings": [],
+        "guards": [], "readings": [], "warnings": [],
     }  # fmt: skip
     assert len(found["revision"]) == 16
 
@@ -218,3 +220,60 @@ def test_a_rule_that_did_not_match_names_three_of_its_patterns(run, policy):
     assert "tool `x` is not `a` or `b` or `c` or `d`" in out
     whole = run("policy", "explain", "--server", "fs", "--tool", "x", "--json").json["trace"][0]["why"]
     assert whole.endswith("`c` or `d` or `e`")
+
+
+GUARDED = """\
+default = "allow"
+[[limit]]
+name = "slow"
+rate = "6/min"
+burst = 2
+[[budget]]
+name = "money"
+limit = 10
+per = "total"
+unit = "USD"
+cost = 4
+"""
+
+
+def test_guards_are_told_as_things_stand_and_nothing_is_counted(explain, policy, root):
+    policy(GUARDED)
+    for _ in range(3):
+        done = explain("--tool", "read_file", "--json")
+        assert (done.status, done.json["action"]) == (0, "allow")
+        assert done.json["guards"] == [
+            {"guard": "limit", "name": "slow", "verdict": "allow", "why": "2 of 2 calls may pass at once", "left": 2,
+             "burst": 2},
+            {"guard": "budget", "name": "money", "verdict": "allow", "spent": 0.0, "limit": 10.0, "cost": 4.0,
+             "why": "0 of 10 USD are spent, this call costs 4 USD", "unit": "USD", "resets_at": None},
+        ]  # fmt: skip
+    ledger = Ledger(str(Places(root).ledger))
+    ledger.spend("money", "total", 7_000_000)
+    ledger.close()
+    done = explain("--tool", "read_file", "--json")
+    found = {key: done.json[key] for key in ("action", "rule", "kind", "source")}
+    assert (done.status, found) == (2, {"action": "deny", "rule": "money", "kind": "budget", "source": None})
+    shown = explain("--tool", "read_file").out
+    assert "by          budget `money`, after the rules" in shown
+    assert "7 of 10 USD of `money` are spent" in shown
+
+
+def test_of_a_call_that_the_rules_deny_no_guard_is_asked(explain, policy):
+    policy(f'{GUARDED}[[rule]]\naction = "deny"\ntool = "drop"\n')
+    assert explain("--tool", "drop", "--json").json["guards"] == []
+
+
+def test_a_text_that_is_not_saved_is_judged_as_if_it_were(explain, policy):
+    path = policy(POLICY)
+    text = POLICY.replace('action = "allow"', 'action = "deny"')
+    assert explain("--tool", "read_file").status == 0
+    done = explain("--tool", "read_file", "--policy", "-", "--json", stdin=text.encode())
+    assert (done.status, done.json["rule"], done.json["source"]) == (2, "reading", str(path))
+    request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "read_file"}})
+    both = explain("--request", "-", "--policy", "-", "--json", stdin=f"{request}\n{text}".encode())
+    assert (both.status, both.json["trace"]) == (2, done.json["trace"])
+    broken = explain("--tool", "x", "--policy", "-", "--json", stdin=b"default = ")
+    assert (broken.status, str(path) in broken.out, "trial" in broken.out) == (3, True, False)
+    assert [each.name for each in path.parent.iterdir()] == ["policy.toml"]
+    assert path.read_text() == POLICY

@@ -76,7 +76,8 @@ def test_json_holds_every_rule_whole(run, policy):
     path = policy(TEAM)
     found = run("policy", "show", "--json").json
     assert list(found) == [
-        "version", "command", "ok", "revision", "default", "sources", "protect", "metadata", "rules", "warnings",
+        "version", "command", "ok", "revision", "default", "sources", "protect", "metadata", "privacy", "signals",
+        "limits", "budgets", "rules", "warnings",
     ]  # fmt: skip
     assert (found["version"], found["command"], found["ok"], found["default"]) == (1, "policy show", True, "deny")
     assert found["sources"] == [str(path)]

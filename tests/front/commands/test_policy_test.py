@@ -61,7 +61,7 @@ def test_json_has_one_object_per_fixture(run, write):
         "version": 1, "command": "policy test", "ok": False, "passed": 0, "failed": 1, "reported": 0,
         "revision": revision,
         "fixtures": [{"name": "a.json", "action": "allow", "rule": "reading", "kind": "policy", "expected": "deny",
-                      "expected_rule": None, "ok": False}],
+                      "expected_rule": None, "expected_guard": None, "guards": [], "ok": False}],
     }  # fmt: skip
 
 
@@ -132,3 +132,48 @@ def test_names_that_would_act_on_a_terminal_are_shown_as_escapes(terminal, write
     assert "\\x1b[2J" in out
     assert "\\u202eread" in out
     assert not set(out) & set("\x1b\u202e")
+
+
+GUARDED = """\
+default = "allow"
+[[rule]]
+name = "no-keys"
+action = "deny"
+tool = "read_file"
+contains = "PRIVATE KEY"
+[[limit]]
+name = "slow"
+rate = "1/hour"
+[[budget]]
+name = "money"
+limit = 10
+per = "day"
+tool = "pay"
+cost_from = "args.amount"
+"""
+
+
+def paying(amount, **more):
+    return fixture(params={"name": "pay", "arguments": {"amount": amount}}, **more)
+
+
+def test_fixtures_are_held_against_the_verdict_after_the_guards(run, write, policy, root):
+    policy(GUARDED)
+    put = [paying(9, expected="allow", expected_guard="money"), paying(9, expected="allow", expected_guard="slow"),
+           paying(11, expected="deny", expected_guard="money"), paying(11, expected="deny", expected_rule="money"),
+           fixture(expected="allow", expected_guard="money")]  # fmt: skip
+    done = run("policy", "test", "--json", "--fixture", write("a.json", put))
+    assert [each["ok"] for each in done.json["fixtures"]] == [True, True, True, True, False]
+    assert done.json["fixtures"][2]["kind"] == "budget"
+    shown = run("policy", "test", "--fixture", write("a.json", put)).out
+    assert "expected allow by money, got allow by the default, slow" in shown
+    # Each fixture is judged alone and with nothing spent, and leaves nothing behind.
+    assert not (root / "state").exists() or not list((root / "state").glob("ledger*"))
+
+
+def test_an_answer_is_judged_too(run, write, policy):
+    policy(GUARDED)
+    leaked = {"content": [{"type": "text", "text": "-----BEGIN PRIVATE KEY-----"}]}
+    put = [fixture(result=leaked, expected="deny", expected_rule="no-keys"),
+           fixture(result={"content": []}, expected="allow"), paying(1, result=leaked, expected="allow")]  # fmt: skip
+    assert run("policy", "test", "--fixture", write("a.json", put)).status == 0

@@ -18,7 +18,12 @@ def test_every_setting_has_value_source_and_meaning(run, root, monkeypatch):
         ("approvals_timeout", {}, "default"),
         ("approvals_max_open", "5", "default"),
         ("approvals_max_per_minute", "20", "default"),
-        ("approvals_surfaces", ["app", "desktop", "terminal"], "default"),
+        ("approvals_surfaces", ["app", "desktop", "terminal", "page"], "default"),
+        ("serve_reveal", "matching", "default"),
+        ("ledger", None, "default"),
+        ("ledger_namespace", "", "default"),
+        ("ledger_password_file", None, "default"),
+        ("ledger_lease", "24", "default"),
         ("fixtures", None, "default"),
     ]
     assert all(row["description"] for row in found["settings"])
@@ -47,5 +52,13 @@ def test_a_mistake_gives_status_3_and_the_hint_helps(run, root):
         f"mcpgov: unknown setting `colour` in `{root}/config/settings.toml` (line 1)\n"
         "  hint: did you mean `color`? known: policy, color, profile, audit_arguments, audit_keep_days, "
         "clients, project_files, configs, exclude, log_level, notices, approvals_timeout, approvals_max_open, "
-        "approvals_max_per_minute, approvals_surfaces, fixtures\n",
+        "approvals_max_per_minute, approvals_surfaces, serve_reveal, ledger, ledger_namespace, ledger_password_file, "
+        "ledger_lease, fixtures\n",
     )
+
+
+def test_the_password_of_the_engine_is_not_shown(run, root):
+    (root / "config" / "settings.toml").write_text('ledger = "redis://:hush-hush@db.example/0"\n')
+    shown = run("settings", "show").out + str(run("settings", "show", "--json").json)
+    assert "redis://:***@db.example/0" in shown
+    assert "hush" not in shown

@@ -38,6 +38,15 @@ def where(root, policy):
     return place
 
 
+def test_only_the_tool_that_was_shown_is_accepted(run, where):
+    digest = listed(run("tools", "fs", "--json"))["list_files"]["digest"]
+    for words in (["--accept", "list_files", "--digest", "0"], ["--accept-all", "--digest", digest]):
+        done = run("tools", "fs", "--json", *words)
+        assert (done.status, done.json["error"]["reason_code"]) == (1, "changed")
+    done = run("tools", "fs", "--json", "--accept", "list_files", "--digest", digest)
+    assert (done.status, done.json["accepted"]) == (0, ["list_files"])
+
+
 def listed(done):
     return {one["tool"]: one for server in done.json["servers"] for one in server["tools"]}
 

@@ -387,3 +387,29 @@ def test_what_is_kept_of_remote_servers_goes_unless_the_data_is_kept(run, root, 
     done = run("uninstall", *words)
     assert (done.status, places.remote_port.exists()) == (0, left)
     assert ("removed what was kept of remote servers" in done.out) is not left
+
+
+LEDGER = ("ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm", "ledger.sqlite.lock",
+          "ledger.sqlite.damaged-20261118-101500")  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "left"), [(["--yes"], False), (["--keep-data"], True)])
+def test_the_ledger_goes_with_all_its_files_unless_the_data_is_kept(run, root, home, words, left):
+    clients(home)
+    run("install", "--no-service", "--profile", "strict", "--yes")
+    (root / "state" / "daemon").mkdir(exist_ok=True)
+    for name in (*LEDGER, "daemon/ledger.json"):
+        (root / "state" / name).write_text("x")
+    assert run("uninstall", *words).status == 0
+    assert [(root / "state" / name).exists() for name in (*LEDGER, "daemon/ledger.json")] == [left] * 6
+
+
+def test_in_a_directory_that_was_there_before_only_our_files_go(run, root, home):
+    (root / "state").mkdir()
+    (root / "state" / "ledger.txt").write_text("theirs")
+    clients(home)
+    run("install", "--no-service", "--profile", "strict", "--yes")
+    for name in LEDGER:
+        (root / "state" / name).write_text("x")
+    assert run("uninstall", "--yes").status == 0
+    assert [path.name for path in (root / "state").iterdir()] == ["ledger.txt"]

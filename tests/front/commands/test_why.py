@@ -7,6 +7,7 @@ from mcpgov.core.audit.audit_preview import preview
 from mcpgov.core.json.values import dumps
 from mcpgov.daemon.approvals import records
 from mcpgov.fingerprints import Fingerprints
+from mcpgov.guards.ledger.store import Ledger
 from mcpgov.places import Places
 from tests.helpers.held_calls import HeldCalls
 from tests.helpers.journals import Proxy, digest_text
@@ -356,3 +357,35 @@ def test_the_story_of_a_held_answer_is_told_from_both_ends(run, policy, held):
     assert told(done.out) == lines
     assert "not judged again: the journal does not hold what a server answered" in done.out
     assert "mcpgov allow" not in done.out
+
+
+def test_what_the_guards_noted_of_a_call_is_told(run, proxy, revision):
+    ident = proxy.call("read_file", args={"path": "/a"}, revision=revision, answer=1500)
+    about = {"dir": "proxy", "method": "tools/call", "decision": ident}
+    proxy.write({**about, "action": "charged", "charges": [["money", "2026-11", 2_500_000]]})
+    proxy.write({**about, "action": "warned", "budget": "money", "spent": "8", "limit": "10"})
+    shown = run("why", ident).out
+    assert "guard       charged: 2.5 of `money` in 2026-11" in shown
+    assert "guard       `money` reached 8 of 10" in shown
+    found = run("why", ident, "--json").json
+    assert [note["action"] for note in found["guards"]] == ["charged", "warned"]
+    assert [answer["action"] for answer in found["answers"]] == ["answered"]
+
+
+def test_a_call_that_a_budget_stopped_names_the_budget_and_how_to_raise_it(run, proxy, policy, root):
+    policy('default = "allow"\n[[budget]]\nname = "money"\nlimit = 1\nper = "total"\n')
+    ledger = Ledger(str(Places(root).ledger))
+    ledger.spend("money", "total", 1_000_000)
+    ledger.close()
+    ident = proxy.call("read_file", action="deny", rule="money", kind="budget", why="1 of 1 of `money` are spent")
+    shown = run("why", ident).out
+    assert "by          budget `money`\nbecause     1 of 1 of `money` are spent" in shown
+    assert "as then" in shown
+    assert "mcpgov budget raise money AMOUNT" in shown
+
+
+def test_a_call_that_a_guard_asked_about_says_what_the_guard_saw(run, proxy):
+    seen = {"signals": [{"pack": "instructions", "score": 0.94}]}
+    ident = proxy.call("read_file", action="prompt", rule="(signals)", why="its description looks odd", data=seen)
+    shown = run("why", ident).out
+    assert "by          rule `(signals)`\nbecause     its description looks odd" in shown
