@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.real.browser import Browser
 from tests.real.harness import Bench, Driver
 
 
@@ -31,3 +32,11 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def bench(tmp_path: Path, root: Path, driver: Callable[[], Driver]) -> Bench:
     return Bench(tmp_path.resolve(), root, driver)
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """Chromium, where it is installed."""
+    started = Browser(tmp_path_factory.mktemp("browser"))
+    yield started
+    started.close()

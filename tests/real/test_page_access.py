@@ -1,0 +1,147 @@
+"""The local page for everybody: axe's checks, the keyboard alone, every width, both colour schemes."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.real.browser import LAPTOP, LARGE, LOADED, PHONE, Browser, Tab
+from tests.real.harness import TOOLS as PARTS
+from tests.real.harness import need
+from tests.real.page_home import TOOLS, PageHome, page_home, tool
+
+VIEWS = ("now", "questions", "tools", "policy", "policy/try", "policy/edit", "record")
+LONG = "a-server-" + "with-a-long-name-" * 6
+SERIOUS = ("serious", "critical")
+FOUND = """axe.run(document, {resultTypes: ['violations']}).then((found) => found.violations.map(
+  (each) => ({rule: each.id, impact: each.impact, at: each.nodes.map((node) => node.target.join(' ')).slice(0, 3)})))"""
+# Texts that reach beyond the window, or beyond a box that hides them, where no ellipsis says so.
+CUT = """(() => {
+  const found = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const at = texts.currentNode.parentElement;
+    const seen = at.checkVisibility({visibilityProperty: true, opacityProperty: true});
+    if (!texts.currentNode.data.trim() || !seen) continue;
+    if (at.getBoundingClientRect().width <= 1) continue;  // for a screen reader only
+    if (at.closest('.hidden, .skip, noscript, textarea, select, svg')) continue;
+    const range = document.createRange();
+    range.selectNodeContents(texts.currentNode);
+    const {left, right} = range.getBoundingClientRect();
+    for (let box = at; box; box = box.parentElement) {
+      const style = getComputedStyle(box);
+      const says = style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none';
+      if (says || /auto|scroll/.test(style.overflowX)) break;
+      const edge = box.getBoundingClientRect();
+      const hides = style.overflowX !== 'visible' || box === document.body;
+      if (hides && (right > edge.right + 1 || left < edge.left - 1)) {
+        found.push(at.className + ': ' + texts.currentNode.data.slice(0, 40));
+        break;
+      }
+    }
+  }
+  return found.slice(0, 5);
+})()"""
+BRIGHTNESS = """(() => {
+  const paint = document.createElement('canvas').getContext('2d');
+  paint.fillStyle = getComputedStyle(document.documentElement).backgroundColor;
+  paint.fillRect(0, 0, 1, 1);
+  return Math.max(...paint.getImageData(0, 0, 1, 1).data.slice(0, 3));
+})()"""
+FOCUS = """((at) => [at.textContent.trim() || at.getAttribute('aria-label') || at.tagName,
+  getComputedStyle(at).outlineStyle])(document.activeElement)"""
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[PageHome]:
+    with page_home(tmp_path_factory.mktemp("page").resolve(), **{"notes": TOOLS, LONG: TOOLS}) as made:
+        made.app(LONG).call("read_note", path="~/" + "deep/" * 40)
+        app = made.app("notes")
+        for path in ("~/a.md", "~/b.md"):
+            app.call("read_note", path=path)
+        app.call("delete_note", path="~/c.md")
+        made.give_tools("notes", [*TOOLS[:-1], tool("delete_note", "now it does more", path="string")])
+        made.app("notes")
+        yield made
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    with open(need(PARTS / "node-axe" / "node_modules" / "axe-core" / "axe.min.js"), encoding="utf-8") as file:
+        return file.read()
+
+
+def serious(tab: Tab, where: str) -> list[tuple[object, ...]]:
+    return [(where, each["rule"], *each["at"]) for each in tab.run(FOUND) if each["impact"] in SERIOUS]
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(LAPTOP, "light"), (LAPTOP, "dark"), (PHONE, "dark")])
+def test_axe_finds_nothing_serious_in_any_view(home, browser, axe, size, scheme):
+    tab = home.open(browser, size=size, scheme=scheme)
+    tab.run(f"() => {{ {axe} }}")
+    tab.run("document.body.append(Object.assign(document.createElement('button'), {id: 'nameless'}))")
+    assert serious(tab, "now") == [("now", "button-name", "#nameless")]
+    tab.run("document.getElementById('nameless').remove()")
+    held = home.app("notes").begin("write_note", path="~/asked.md")
+    tab.see(".question")
+    found = []
+    for view in VIEWS:
+        tab.show(view)
+        if view in ("now", "tools"):
+            line = ".row-line" if view == "now" else ".tool-line"
+            tab.until(f"document.querySelector('{line}')")
+            tab.run("(where) => document.querySelector(where).click()", line)
+            tab.until(LOADED)
+        found += serious(tab, view)
+    assert found == []
+    tab.press("n")
+    assert "refused" in held.answer()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [PHONE, (320, 640), LAPTOP, LARGE])
+def test_no_view_is_wider_than_the_window_and_nothing_is_cut(home, browser, size, scheme):
+    tab = home.open(browser, size=size, scheme=scheme)
+    held = home.app("notes").begin("write_note", path="~/" + "a-long-name/" * 20)
+    tab.see(".question")
+    wrong = {}
+    for view in VIEWS:
+        tab.show(view)
+        found = tab.run(CUT)
+        if found or tab.run("document.documentElement.scrollWidth - innerWidth"):
+            wrong[view] = found
+    assert wrong == {}
+    assert tab.run(BRIGHTNESS) > 200 if scheme == "light" else tab.run(BRIGHTNESS) < 60
+    tab.press("n")
+    assert "refused" in held.answer()
+
+
+def test_all_of_it_is_reached_by_the_keyboard_and_the_focus_is_seen(home, browser):
+    tab = home.open(browser)
+    tab.show("now")
+    tab.until("document.querySelector('.row-line')")
+    tab.run("document.activeElement.blur()")
+    reached = []
+    for _ in range(40):
+        tab.press("Tab")
+        reached.append(tab.run(FOCUS))
+        if "row-line" in tab.run("document.activeElement.className"):
+            break
+    names = [name for name, _ in reached]
+    assert names[0] == "Skip to the content"
+    assert {"Now", "Questions", "Tools", "Policy", "Record", "Pause"} <= set(names)
+    assert {outline for _, outline in reached} <= {"solid", "auto"}
+    tab.press("ArrowDown")
+    assert tab.run("document.activeElement.closest('li').getAttribute('aria-posinset')") == "2"
+    tab.press("Enter")
+    tab.see(".row-detail")
+    tab.press("Enter")
+    tab.gone(".row-detail")
+
+
+def test_motion_is_left_out_where_it_is_not_wanted(home, browser):
+    tab = home.open(browser, reduced_motion="reduce")
+    tab.show("now")
+    moving = (
+        "[...document.querySelectorAll('*')].filter((each) => getComputedStyle(each).animationName !== 'none').length"
+    )
+    assert tab.run(moving) == 0
