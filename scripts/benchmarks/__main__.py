@@ -10,6 +10,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 import decisions
 import held
 import http_rows
+import limits
+import page
 import privacy
 import rows
 import shapes
@@ -18,6 +20,7 @@ import soak
 import configs
 import daemon
 import proxy
+import serve
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = {"decisions: cost by number of rules": decisions.report, "proxy: added cost beside a bare relay": proxy.report}
@@ -26,6 +29,9 @@ PARTS |= {"held: allowed calls beside a hundred that wait for a person": held.re
 PARTS |= {"http: added cost beside a byte-level reverse proxy": http_rows.report}
 PARTS |= {"configs: one new server in a very large file": configs.report}
 PARTS |= {"daemon: at rest, asked, and at work": daemon.report}
+PARTS |= {"limits: what a limit or a budget adds to a call": limits.report}
+PARTS |= {"serve: checkIntent beside an empty tool of an SDK server": serve.report}
+PARTS |= {"page: the local page, closed and open": page.report}
 PARTS |= {"privacy: looking for private data": privacy.report}
 SOAK = "soak: config churn and twenty proxies"
 

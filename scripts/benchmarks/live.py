@@ -101,10 +101,7 @@ class Live:
 
     def cpu(self) -> float:
         """Seconds of all its threads and of the children that have ended."""
-        tasks = Path(f"/proc/{self.pid}/task").iterdir()
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        own = sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
-        return own + (int(fields[13]) + int(fields[14])) / TICK
+        return cpu(self.pid)
 
     def descriptors(self) -> int:
         return len(os.listdir(f"/proc/{self.pid}/fd"))
@@ -115,6 +112,14 @@ class Live:
 
 def _why(line: dict) -> str:
     return str(line.get("reason") or line.get("problem") or "")
+
+
+def cpu(pid: int) -> float:
+    """Seconds of all threads of a process, and of its children that have ended."""
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    own = sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
+    return own + (int(fields[13]) + int(fields[14])) / TICK
 
 
 def rss(pid: int) -> float:
