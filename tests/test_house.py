@@ -275,3 +275,41 @@ def test_no_module_imports_itself_by_way_of_others():
         for module in ready:
             del needs[module]
     assert needs == {}, "these are on a circle, or need one that is"
+
+
+# Promised times are held to while no other test runs (`scripts/test`): beside others they would tell of the machine.
+def held_times(function: ast.AST) -> list[str]:
+    """The comparisons that say how long something may have taken; what is only waited for patiently is none."""
+    compared = [node for node in ast.walk(function) if isinstance(node, ast.Compare)]
+    ended = [node for node in compared if isinstance(node.ops[-1], ast.Lt | ast.LtE)]
+    texts = [(ast.unparse(ast.Tuple([node.left, *node.comparators[:-1]])), node.comparators[-1]) for node in ended]
+    found = [ast.unparse(bound) for text, bound in texts if "monotonic() - " in text]
+    return [bound for bound in found if "PATIENCE" not in bound and not (bound.isdigit() and int(bound) >= 15)]
+
+
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [
+        ("assert time.monotonic() - began < 3.0", ["3.0"]),
+        ("assert 1 <= time.monotonic() - began < 2 * SLACK", ["2 * SLACK"]),
+        ("assert time.monotonic() - began < PATIENCE", []),
+        ("assert time.monotonic() - began < 60", []),
+        ("assert time.monotonic() - began > 1", []),
+        ("while time.monotonic() < end: pass", []),
+    ],
+)
+def test_a_time_that_is_held_to_is_told_from_patience(text, times):
+    assert held_times(ast.parse(text)) == times
+
+
+def test_a_promised_time_is_held_to_while_no_other_test_runs():
+    functions = [
+        (path, node)
+        for path in sorted((ROOT / "tests").rglob("test_*.py"))
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.FunctionDef) and held_times(node)
+    ]
+    assert len(functions) > 10
+    marks = [[ast.unparse(mark) for mark in node.decorator_list] for _, node in functions]
+    others = [pair for pair, words in zip(functions, marks, strict=True) if "pytest.mark.deadline" not in words]
+    assert [f"{path.name}: {node.name}" for path, node in others] == []

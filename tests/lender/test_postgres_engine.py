@@ -29,6 +29,7 @@ def test_rows_of_periods_that_are_over_are_tidied_away(engine, postgres_server):
             assert found == [("t",)]
 
 
+@pytest.mark.deadline
 def test_a_row_that_another_holds_is_not_waited_for(engine, postgres_server):
     ask(engine)
     with psycopg.connect(postgres_server.url) as db:
@@ -61,6 +62,7 @@ def test_what_the_server_refuses_is_told(engine, postgres_server):
     engine.open()
 
 
+@pytest.mark.deadline
 @pytest.mark.parametrize("own_server", ["postgres"], indirect=True)
 def test_an_engine_that_does_not_answer_is_not_waited_for(own_server):
     made = PostgresEngine(own_server.url, "n", "A")

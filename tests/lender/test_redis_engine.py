@@ -55,6 +55,7 @@ def test_nobody_listens(redis_server):
         made.open()
 
 
+@pytest.mark.deadline
 @pytest.mark.parametrize("own_server", ["redis"], indirect=True)
 def test_an_engine_that_does_not_answer_is_not_waited_for(own_server):
     made = RedisEngine(own_server.url, "n", "A")

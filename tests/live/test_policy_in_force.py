@@ -140,6 +140,7 @@ def test_a_new_project_policy_judges_the_next_message(own, start, tmp_path, befo
     assert talk.end() == 0
 
 
+@pytest.mark.deadline
 def test_what_an_include_may_find_is_noticed_within_a_second(own, start):
     own.write('include = ["rules.d/*.toml"]\n' + ALLOW_ALL)
     talk = start(own, "echo").begin()
@@ -157,6 +158,7 @@ def test_what_an_include_may_find_is_noticed_within_a_second(own, start):
     assert talk.end() == 0
 
 
+@pytest.mark.deadline
 def test_a_project_policy_narrows_and_may_come_later(own, start, tmp_path):
     project = tmp_path / "project"
     project.mkdir()

@@ -98,6 +98,7 @@ def test_without_a_daemon_it_is_denied_at_once_and_says_what_would_have_allowed_
     assert answer["result"]["_meta"]["mcpgov/decision"]["answer"] == "unreachable"
 
 
+@pytest.mark.deadline
 def test_a_daemon_that_dies_denies_and_the_next_one_is_asked(place, start):
     first = AskedDaemon(place.root)
     talk = start(place, "echo").begin()

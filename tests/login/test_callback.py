@@ -18,7 +18,7 @@ async def get(port, target, host=None, method="GET", extra=""):
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     host = f"127.0.0.1:{port}" if host is None else host
     writer.write(f"{method} {target} HTTP/1.1\r\nHost: {host}\r\n{extra}\r\n".encode())
-    answer = await asyncio.wait_for(reader.read(), 5)
+    answer = await asyncio.wait_for(reader.read(), 15)
     writer.close()
     return answer.decode()
 
@@ -101,12 +101,12 @@ def test_who_says_nothing_or_too_much_keeps_nobody_waiting(monkeypatch):
 
     async def work(listener, waiting):
         silent, silent_writer = await asyncio.open_connection("127.0.0.1", listener.port)
-        assert await asyncio.wait_for(silent.read(), 5) == b""
+        assert await asyncio.wait_for(silent.read(), 15) == b""
         silent_writer.close()
         loud, loud_writer = await asyncio.open_connection("127.0.0.1", listener.port)
         loud_writer.write(b"GET /" + b"x" * 100_000)
         with contextlib.suppress(ConnectionError):
-            assert await asyncio.wait_for(loud.read(), 5) == b""
+            assert await asyncio.wait_for(loud.read(), 15) == b""
         loud_writer.close()
         await get(listener.port, f"/callback?code=right&state={STATE}")
         return await waiting

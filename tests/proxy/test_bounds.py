@@ -325,6 +325,7 @@ def test_all_expressions_of_a_project_share_one_budget(own, start, tmp_path):
     assert [r["why"] for r in own.records() if r["action"] == "deny"] == [UNDECIDED]
 
 
+@pytest.mark.deadline
 @pytest.mark.parametrize("how", ["end of input", signal.SIGTERM, signal.SIGINT])
 def test_the_end_is_heard_while_messages_are_judged(own, start, tmp_path, how):
     own.write(starter("balanced"))
@@ -378,6 +379,7 @@ def detach(mark, stubborn):
 """
 
 
+@pytest.mark.deadline
 @pytest.mark.parametrize("stubborn", [False, True])
 @pytest.mark.parametrize("how", ["client", signal.SIGTERM, "server"])
 def test_a_helper_in_a_session_of_its_own_ends_with_the_conversation(shared, start, how, stubborn):

@@ -88,6 +88,7 @@ def test_a_server_that_closes_its_input_is_ended_and_the_call_answered(shared, s
 # --- the client's end
 
 
+@pytest.mark.deadline
 @pytest.mark.parametrize(
     ("habit", "status", "at_least", "at_most"),
     [("echo", 0, 0.0, 1.0), ("slow_to_end", 128 + 15, 1.0, 2.0), ("stubborn", 128 + 9, 1.6, 2.0)],
@@ -130,6 +131,7 @@ def test_a_client_that_stops_reading_ends_the_conversation(shared, start):
 # --- signals
 
 
+@pytest.mark.deadline
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_for_the_proxy_is_passed_on_at_once(shared, start, tmp_path, number):
     talk = start(shared, "signalled", tmp_path / "signal").begin()
@@ -154,6 +156,7 @@ def test_a_signal_at_any_moment_of_the_start_leaves_nothing(shared, start):
         gone(talk.mark)
 
 
+@pytest.mark.deadline
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_server_that_ignores_signals_is_gone_in_two_seconds(shared, start, number):
     talk = start(shared, "stubborn").begin()
@@ -178,6 +181,7 @@ def test_a_flood_on_stderr_arrives_whole_and_disturbs_nobody(shared, start):
         assert len(errors.result(PATIENCE)) == size
 
 
+@pytest.mark.deadline
 def test_a_flood_that_nobody_reads_ends_with_the_client(shared, start):
     talk = start(shared, "flood", 4_000_000)
     memory = psutil.Process(talk.process.pid)
@@ -211,6 +215,7 @@ def fill(talk, most=8 << 20):
     return sent
 
 
+@pytest.mark.deadline
 def test_a_server_that_never_reads_stops_the_client_and_not_the_other_direction(shared, start):
     talk = start(shared, "deaf")
     sent = fill(talk)

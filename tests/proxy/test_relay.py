@@ -120,6 +120,7 @@ def test_requests_that_wait_for_the_policy_are_answered_when_the_server_dies(own
     assert talk.process.wait(PATIENCE) == 9
 
 
+@pytest.mark.deadline
 def test_a_client_that_goes_while_the_policy_is_compiled_is_noticed(own, start):
     slow_compiler(own, 600)
     talk = start(own, "echo")

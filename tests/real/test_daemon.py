@@ -64,6 +64,7 @@ def added_beside(governed: Governed, name: str) -> float:
     raise AssertionError(f"`{name}` does not stay")
 
 
+@pytest.mark.deadline
 def test_what_claude_code_adds_is_wrapped_within_a_second_and_what_it_removes_is_gone(governed: Governed) -> None:
     took = []
     for number in range(ADDS):
@@ -77,6 +78,7 @@ def test_what_claude_code_adds_is_wrapped_within_a_second_and_what_it_removes_is
     assert governed.complaints() == []
 
 
+@pytest.mark.deadline
 def test_the_only_server_can_be_removed_right_after_it_was_added(governed: Governed) -> None:
     add(governed, "only")
     until_wrapped(governed, ["only"])
@@ -85,6 +87,7 @@ def test_the_only_server_can_be_removed_right_after_it_was_added(governed: Gover
     assert (governed.history()["only"], governed.complaints()) == (["added", "wrapped", "removed"], [])
 
 
+@pytest.mark.deadline
 def test_every_scope_is_governed_a_remote_server_stays_as_it_is_and_a_project_file_waits_to_be_asked_for(
     governed: Governed,
 ) -> None:
@@ -131,6 +134,7 @@ def test_fifty_adds_in_a_burst_end_wrapped_as_far_as_the_client_kept_them(govern
     assert {entry["name"] for entry in governed.logged("lost") + governed.logged("removed")} >= gone
 
 
+@pytest.mark.deadline
 def test_a_chatty_session_neither_delays_the_wrap_nor_costs_much(governed: Governed) -> None:
     add(governed, "first")
     until_wrapped(governed, ["first"])
@@ -153,6 +157,7 @@ def test_a_chatty_session_neither_delays_the_wrap_nor_costs_much(governed: Gover
     assert governed.complaints() == []
 
 
+@pytest.mark.deadline
 def test_a_war_of_writes_ends_by_giving_way_and_is_told(governed: Governed) -> None:
     add(governed, "git")
     until_wrapped(governed, ["git"])
@@ -187,6 +192,7 @@ def test_a_war_of_writes_ends_by_giving_way_and_is_told(governed: Governed) -> N
     assert governed.complaints() == []
 
 
+@pytest.mark.deadline
 def test_a_client_that_writes_what_it_knew_whenever_a_server_is_added_is_not_taken_for_an_enemy(
     governed: Governed,
 ) -> None:
@@ -199,6 +205,7 @@ def test_a_client_that_writes_what_it_knew_whenever_a_server_is_added_is_not_tak
     assert (governed.complaints(), governed.logged("contested")) == ([], [])
 
 
+@pytest.mark.deadline
 def test_what_a_client_lost_is_told_with_the_command_that_brings_it_back(governed: Governed) -> None:
     add(governed, "git")
     add(governed, "web")

@@ -67,6 +67,7 @@ def test_where_nothing_is_governed_nothing_is_said_to_be_fine(tmp_path, browser)
         assert tab.run("document.querySelectorAll('.task').length") == 0
 
 
+@pytest.mark.deadline
 def test_a_call_is_seen_at_once_with_its_verdict_and_in_full_when_it_is_opened(home, notes, browser):
     tab = home.open(browser)
     tab.see(".traffic")

@@ -147,6 +147,7 @@ def test_without_any_free_port_it_says_so(tmp_path, monkeypatch):
         run(open_port(tmp_path / "port.json"))
 
 
+@pytest.mark.deadline
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_lets_calls_finish_and_cuts_streams_within_two_seconds(tmp_path, number):
     places = home(tmp_path)

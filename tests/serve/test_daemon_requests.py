@@ -30,7 +30,7 @@ def asked(tmp_path, line, timeout=5.0):
             return await DaemonRequests(path).ask(CallerRequest(), timeout)
         finally:
             if line is None:
-                await asyncio.wait_for(gone.wait(), 5)
+                await asyncio.wait_for(gone.wait(), 15)
             server.close()
 
     return asyncio.run(talk())

@@ -58,6 +58,7 @@ def test_a_file_lets_the_browser_in_once_and_is_gone_then(desk):
     assert not any(code in line for line in lines)
 
 
+@pytest.mark.deadline
 def test_a_call_is_on_the_stream_within_half_a_second_with_its_answer(desk):
     browser = desk.browser()
     with desk.app() as app, browser.listening() as live:

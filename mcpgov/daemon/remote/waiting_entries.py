@@ -14,8 +14,8 @@ from mcpgov.remote_servers import url_digest
 if TYPE_CHECKING:
     from mcpgov.configs.plan import EntryState
 
-FOR_A_PROBE = (reason_codes.REMOTE_UNPROBED, reason_codes.REMOTE_UNREACHED)
-FOR_THE_LISTENER = (*FOR_A_PROBE, reason_codes.REMOTE_NO_LISTENER)
+# The process of the listener is the one that probes.
+FOR_THE_LISTENER = (reason_codes.REMOTE_UNPROBED, reason_codes.REMOTE_UNREACHED, reason_codes.REMOTE_NO_LISTENER)
 FOR_A_LOGIN = (reason_codes.REMOTE_NEEDS_LOGIN,)
 
 
@@ -36,7 +36,9 @@ class WaitingEntries:
         return waiting != before
 
     def to_probe(self) -> list[str]:
-        found = [url for rows in self._files.values() for code, url in sorted(rows) if code in FOR_A_PROBE and url]
+        """Also what waits for the listener alone: the pass that it begins may find the probe's result there already."""
+        codes = FOR_THE_LISTENER
+        found = [url for rows in self._files.values() for code, url in sorted(rows) if code in codes and url]
         return list(dict.fromkeys(found))
 
     def need_listener(self) -> bool:

@@ -207,6 +207,7 @@ def test_what_is_said_of_another_start_is_said_of_nobody(place, start, mark):
 # --- servers that outlive their proxy
 
 
+@pytest.mark.deadline
 @pytest.mark.parametrize("registered", [True, False])
 def test_a_deaf_server_and_its_grandchild_are_gone_five_seconds_after_their_proxy_was_killed(
     place, start, mark, registered
@@ -489,6 +490,7 @@ def real(tmp_path_factory) -> Place:
     return Place(tmp_path_factory.mktemp("real") / "root")
 
 
+@pytest.mark.deadline
 @pytest.mark.parametrize("way", ["launcher", "by hand"])
 def test_a_real_proxy_is_adopted_and_its_deaf_server_ended_when_it_is_killed(real, mark, way):
     by_hand = [PYTHON, "-c", "from mcpgov.front.main import entry; entry()", "--root", str(real.root), "proxy"]

@@ -101,6 +101,7 @@ def test_no_service_runs_where_nothing_is_remote(home):
     assert not home.places.remote_port.exists()
 
 
+@pytest.mark.deadline
 def test_a_killed_service_is_back_within_a_second_at_the_same_port(home):
     home.govern()
     with home.daemon():

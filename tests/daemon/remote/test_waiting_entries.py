@@ -31,7 +31,13 @@ def test_one_url_in_two_files_is_probed_once_and_concerns_both():
     assert waiting.with_digest("no such") == ("", set())
 
 
-def test_what_waits_for_the_listener_alone_needs_no_probe_and_a_login_needs_no_listener():
+def test_what_waits_for_the_listener_is_probed_as_soon_as_it_is_there():
+    waiting = WaitingEntries()
+    waiting.passed("/f", [entry(codes.REMOTE_NO_LISTENER, A)])
+    assert (waiting.to_probe(), waiting.files_for_listener()) == ([A], {"/f"})
+
+
+def test_what_has_no_url_is_not_probed_and_a_login_needs_no_listener():
     waiting = WaitingEntries()
     waiting.passed(
         "/f", [entry(codes.REMOTE_NO_LISTENER), entry(codes.REMOTE_VARIABLE, A), entry(codes.REMOTE_UNPROBED)]

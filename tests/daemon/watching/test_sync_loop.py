@@ -610,6 +610,7 @@ def live(tmp_path, file):
     one.watch.close()
 
 
+@pytest.mark.deadline
 def test_what_a_client_adds_is_wrapped_within_a_second(live, file):
     live.until(lambda: live.worker.looks)
     for number in range(3):

@@ -71,6 +71,7 @@ def test_tokens_are_spent_like_that_and_the_machines_own_rate_holds_too(ledger):
     assert found[-1].data["retry_after"] == 0.5
 
 
+@pytest.mark.deadline
 def test_a_lender_that_does_not_answer_is_waited_for_a_tenth_of_a_second(ledger, lender):  # noqa: F811
     began = time.monotonic()
     with pytest.raises(LedgerAway, match=r"not answered in 0\.1 s"):
@@ -80,6 +81,7 @@ def test_a_lender_that_does_not_answer_is_waited_for_a_tenth_of_a_second(ledger,
     assert wanted == [(1, 1, 100)] or wanted[0][1:] == (1, 100)
 
 
+@pytest.mark.deadline
 def test_while_the_engine_is_away_nobody_waits(ledger, lender):  # noqa: F811
     engine(ledger, down=1_700_000_000 * SECOND, why="refused")
     began = time.monotonic()

@@ -74,6 +74,7 @@ def test_what_is_missing_is_told_with_what_to_type(code, message, hint):
     assert hint in error.value.hint
 
 
+@pytest.mark.deadline
 @pytest.mark.parametrize(
     ("code", "message"),
     [(READY + "import time; time.sleep(60)", "did not (answer|read) within 0.2 s"), (READY, "has ended"),

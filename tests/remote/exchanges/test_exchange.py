@@ -210,7 +210,7 @@ def test_a_disconnect_is_passed_on_in_the_stateless_revision(tmp_path):
             call = asyncio.create_task(there.modern(server, "tools/call", {"name": "echo", "arguments": {}}))
             await until(lambda: upstream.heard)
             call.cancel()
-            await asyncio.wait_for(upstream.hung_up.wait(), 5)
+            await asyncio.wait_for(upstream.hung_up.wait(), 15)
             await until(lambda: "cancelled" in there.actions(method="tools/call"))
 
     run(scenario())
@@ -249,7 +249,7 @@ def test_a_stream_that_can_be_resumed_is_let_go_of(tmp_path):
             response = await there.client.post(there.url(server), json=CALL, headers={"Accept": BOTH})
             assert await response.content.readany() == b"id: 1\ndata: \n\n"
             response.close()
-            await asyncio.wait_for(upstream.hung_up.wait(), 5)
+            await asyncio.wait_for(upstream.hung_up.wait(), 15)
 
     run(scenario())
 
@@ -341,7 +341,7 @@ def test_a_denied_request_of_the_server_is_answered_by_a_post_of_ours(tmp_path):
             if message["method"] != "tools/call":
                 return await upstreams.mcp(session="s")(heard)
             response = await as_events(heard, event(json.dumps(sampling).encode(), "e1"), finish=False)
-            await asyncio.wait_for(answered.wait(), 5)
+            await asyncio.wait_for(answered.wait(), 15)
             await response.write(event(answer_to(message), "e2"))
             return response
 
@@ -372,7 +372,7 @@ def test_a_request_of_the_server_is_answered_by_the_client_with_and_without_sess
             if message["method"] != "tools/call":
                 return await upstreams.mcp(session=session)(heard)
             response = await as_events(heard, event(json.dumps(asked).encode()), finish=False)
-            await asyncio.wait_for(answered.wait(), 5)
+            await asyncio.wait_for(answered.wait(), 15)
             await response.write(event(answer_to(message)))
             return response
 

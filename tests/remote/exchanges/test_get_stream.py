@@ -53,11 +53,11 @@ def test_the_head_of_a_silent_stream_comes_at_once_and_its_client_is_heard_leavi
         async with Upstream(with_stream(stream)) as upstream, room(tmp_path) as there:
             server = there.add(upstream)
             await there.initialize(server)  # the policy is compiled
-            response = await asyncio.wait_for(get(there, server, mcp_session_id="s"), 5)
+            response = await asyncio.wait_for(get(there, server, mcp_session_id="s"), 15)
             [row] = there.service.parts.report(0)["remote"]
             assert (response.status, row["streams"]) == (200, 1)
             response.close()
-            await asyncio.wait_for(upstream.hung_up.wait(), 5)
+            await asyncio.wait_for(upstream.hung_up.wait(), 15)
             await until(lambda: there.service.parts.report(0)["streams"] == 0)
 
     run(scenario())

@@ -222,6 +222,7 @@ def test_a_yes_for_the_session_outlives_a_daemon_that_is_restarted(house):
     assert house.remarks() == []
 
 
+@pytest.mark.deadline
 def test_killed_with_a_question_open_the_call_is_denied_at_once_and_the_next_daemon_asks(house):
     with house.daemon() as process, house.watcher():
         talk = house.start()
