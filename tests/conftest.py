@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from types import FrameType
 
+import hypothesis
 import pytest
 
 LIMIT, LIMIT_REAL = 180, 900  # seconds for the set-up, the call and the tear-down of a test, each
@@ -20,6 +21,10 @@ AGAIN = 5  # seconds after which one that has caught the interruption is interru
 PYTHONS_OWN = {signal.SIGPIPE, *({signal.SIGXFSZ} if hasattr(signal, "SIGXFSZ") else ())}
 WIDTHS = ("COLUMNS", "LINES")
 _stderr = [2]
+# CI tells of the change that it is about: it looks at the same examples each time, people's runs at new ones.
+hypothesis.settings.register_profile("ci", derandomize=True)
+if os.environ.get("CI"):
+    hypothesis.settings.load_profile("ci")
 
 
 class TooLong(BaseException):

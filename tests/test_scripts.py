@@ -36,12 +36,16 @@ def copy(tmp_path: Path) -> Path:
     return place
 
 
-@pytest.mark.parametrize(("tests", "purity", "status"), [(0, 0, 0), (1, 0, 1), (0, 1, 1), (2, 1, 2)])
-def test_the_purity_result_is_printed_whatever_the_tests_said_and_both_count(copy, tests, purity, status):
-    program(copy / ".venv" / "bin" / "pytest", f"echo tests; exit {tests}")
+@pytest.mark.parametrize(
+    ("tests", "alone", "purity", "status"),
+    [(0, 0, 0, 0), (1, 0, 0, 1), (0, 1, 0, 1), (0, 0, 1, 1), (2, 1, 1, 2), (0, 5, 0, 1)],
+)
+def test_every_result_is_printed_whatever_the_one_before_said_and_each_counts(copy, tests, alone, purity, status):
+    told = f'case "$*" in *"-m deadline"*) echo promised times; exit {alone};; esac; echo tests; exit {tests}'
+    program(copy / ".venv" / "bin" / "pytest", told)
     program(copy / ".venv" / "bin" / "python", f"echo purity; exit {purity}")
     done = subprocess.run([copy / "scripts" / "test"], capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stdout) == (status, "realparts\ntests\npurity\n")
+    assert (done.returncode, done.stdout) == (status, "realparts\ntests\npromised times\npurity\n")
 
 
 # --- scripts/install

@@ -6,36 +6,61 @@ from mcpgov.guards.privacy.named import is_name, is_named_secret
 
 Span = tuple[int, int]
 MOST_COLUMNS = 64
+MOST_AGAIN = 8  # heads among the rows of a table
 LONGEST = 4000  # characters of one row
 SIGNS = ",;|\t"
 _STATEMENT = 20_000
+_BETWEEN_ROWS = "(,) \t\r\n\\nrt"  # in a text within a text a new line is a backslash and an `n`
 
 
-def in_columns(text: str, start: int, end: int) -> list[Span]:
-    """The secrets below the name at `start`, in the rows that follow its line; `end` is behind the sign after it."""
-    begin = text.rfind("\n", 0, start) + 1
+class TextTables:
+    """The tables of one text, in order. A row of one may be the head of another, but not every row: each head has all
+    rows below it read."""
+
+    __slots__ = ("_again", "_until")
+
+    def __init__(self) -> None:
+        self._until = 0  # so far rows have been read
+        self._again = 0
+
+    def secrets_below(self, text: str, start: int) -> list[Span]:
+        """Those in the rows that follow the line of the name at `start`."""
+        if start < self._until:
+            self._again += 1
+            if self._again > MOST_AGAIN:
+                return []
+        spans, until = in_columns(text, start)
+        self._until = max(self._until, until)
+        return spans
+
+
+def in_columns(text: str, start: int) -> tuple[list[Span], int]:
+    """The secrets below the name at `start`, and where the rows end that were read for them."""
+    begin = text.rfind("\n", max(0, start - LONGEST), start) + 1
+    if begin == 0 and start > LONGEST:
+        return [], 0
     stop = _line_end(text, begin)
     sign = max(SIGNS, key=lambda sign: text.count(sign, begin, stop))
     count = text.count(sign, begin, stop)
     if not 1 <= count <= MOST_COLUMNS or stop - begin > LONGEST or not _is_head(text[begin:stop], sign):
-        return []
+        return [], 0
     column = text.count(sign, begin, start)
     name = text[begin:stop].split(sign)[column].strip(" \"'`\r")
     if not is_name(name):
-        return []
+        return [], 0
     out: list[Span] = []
     while True:
         begin = stop + 1
         stop = _line_end(text, begin)
         if begin >= len(text) or stop - begin > LONGEST or text.count(sign, begin, stop) != count:
-            return out
+            return out, begin
         at = begin
         for _ in range(column):
-            at = text.find(sign, at) + 1
+            at = text.find(sign, at, stop) + 1
         close = text.find(sign, at, stop)
         span = _value(text, at, stop if close < 0 else close, name)
         if span is None and is_name(text[at : stop if close < 0 else close]):
-            return out
+            return out, begin
         if span is not None:
             out.append(span)
 
@@ -51,8 +76,10 @@ def _is_head(line: str, sign: str) -> bool:
 
 
 def _line_end(text: str, at: int) -> int:
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end
+    """Of a line that is longer than any row, a place that is too far away as well."""
+    most = at + LONGEST + 1
+    end = text.find("\n", at, most)
+    return min(most, len(text)) if end < 0 else end
 
 
 def _value(text: str, at: int, end: int, name: str) -> Span | None:
@@ -64,7 +91,10 @@ def _value(text: str, at: int, end: int, name: str) -> Span | None:
 
 
 def in_statement(text: str, start: int) -> list[Span]:
-    """The secrets of `insert into t (a, password) values (1, '…'), (2, '…')`, which begins at `start`."""
+    """The secrets of `insert into t (a, password) values (1, '…'), (2, '…')`, which begins at `start`.
+
+    It ends with its last row, and in a row that is never closed where the next statement begins: each is read once.
+    """
     names_at = text.find("(", start, start + 200)
     names_end = text.find(")", names_at, names_at + 2000) if names_at > 0 else -1
     head = text[names_end + 1 : names_end + 24].lower() if names_end > 0 else ""
@@ -74,12 +104,14 @@ def in_statement(text: str, start: int) -> list[Span]:
     if not any(map(is_name, names)):
         return []
     out = []
-    at = names_end + head.index("values")
+    at = names_end + 1 + head.index("values") + len("values")
     last = min(len(text), start + _STATEMENT)
     column = -1  # outside of a row
     cell = at
-    while at < last and not (text[at] == ";" and column < 0):
+    while at < last:
         sign = text[at]
+        if (column < 0 and sign not in _BETWEEN_ROWS) or (sign in "iIrR" and _begins_statement(text, at)):
+            break
         if sign in "'\"" and column >= 0:
             close = text.find(sign, at + 1, last)
             at = close if close > 0 else last
@@ -93,3 +125,7 @@ def in_statement(text: str, start: int) -> list[Span]:
             column, cell = (column + 1, at + 1) if sign == "," else (-1, at)
         at += 1
     return out
+
+
+def _begins_statement(text: str, at: int) -> bool:
+    return text[at : at + 12].lower() in ("insert into ", "replace into")

@@ -139,7 +139,9 @@ class Detector:
         data = text.encode("ascii", "replace")
         found: list[Finding] = []
         rows: list[Span] = []
+        tables = columns.TextTables()
         at = done = 0
+        quiet = -1  # before this, names in a long run without any end are not looked at again
         behind: Finding | None = None  # one that words tell of from afar: what stands between comes first
         while True:
             start, end = places.search(data, at)
@@ -150,22 +152,29 @@ class Detector:
                 continue
             if start < 0:
                 return apart(found + [Finding("api_key", *span) for span in rows]) if rows else found
-            finding = self._check(text, start, end, done)
+            finding = self._check(text, start, end, done, is_named=start >= quiet)
+            if start >= quiet:
+                quiet = named.last_long_value(text, end)
             if finding is None or (behind is not None and finding.end > behind.start):
                 at = start + 1
                 if text[end - 1] in _ENDS_COLUMN and "api_key" in self.kinds:
-                    rows += _in_rows(text, start, end)
+                    rows += _in_rows(tables, text, start, end)
             elif behind is None and not _TELLING.isdisjoint(text[start + 1 : finding.start - 1]):
                 behind, at = finding, start + 1
             else:
                 found.append(finding)
                 at = done = finding.end
 
-    def _check(self, text: str, start: int, end: int, done: int) -> Finding | None:
-        """What is there at a place that the gate shows; its first characters say which kinds it can be."""
+    def _check(self, text: str, start: int, end: int, done: int, *, is_named: bool) -> Finding | None:
+        """What is there at a place that the gate shows; its first characters say which kinds it can be.
+
+        `is_named`: keys are looked for that only a name or a word before them tells.
+        """
         places = _starts(text, start)
         for kind in _possible(text, start, places):
             check = self._checks.get(kind)
+            if kind == "api_key" and check is not None and not is_named:
+                check = self._shaped_key
             span = check(text, start, end, places) if check is not None else None
             if span is not None and span[0] >= done:
                 return Finding(kind, *span)
@@ -181,7 +190,12 @@ class Detector:
         }  # fmt: skip
         return {kind: check for kind, check in rows.items() if kind in self.kinds}
 
-    def _key(self, text: str, start: int, end: int, places: list[int]) -> Span | None:
+    def _shaped_key(self, text: str, start: int, end: int, places: list[int]) -> Span | None:
+        """By its shape or a mark in it."""
+        span = self._begun_key(text, places) or self._marked_key(text, start, end)
+        return span or shape.unknown_key(text, start, end)
+
+    def _begun_key(self, text: str, places: list[int]) -> Span | None:
         if not self._marked:
             self._read_tables()
         for at in places:
@@ -189,6 +203,12 @@ class Detector:
             stop = max((one.end(text, at) for one in shapes if text.startswith(one.prefix, at)), default=-1)
             if stop > 0:
                 return at, stop
+        return None
+
+    def _key(self, text: str, start: int, end: int, places: list[int]) -> Span | None:
+        span = self._begun_key(text, places)
+        if span is not None:
+            return span
         span = named.named_value(text, start, end) if text.startswith(_PASSWORDS, start) else None
         span = span or self._marked_key(text, start, end) or _named(text, start, end)
         span = span or shape.unknown_key(text, start, end)
@@ -265,10 +285,10 @@ def _named(text: str, start: int, end: int) -> Span | None:
     return span or (connections.connection_password(text, start) if word.lstrip(';&?" ')[:1] == "p" else None)
 
 
-def _in_rows(text: str, start: int, end: int) -> list[Span]:
+def _in_rows(tables: columns.TextTables, text: str, start: int, end: int) -> list[Span]:
     if text[end - 1] == " ":
         return columns.in_statement(text, start) if text[start : start + 7].lower() in ("insert ", "replace") else []
-    return columns.in_columns(text, start, end)
+    return tables.secrets_below(text, start)
 
 
 def _card(text: str, start: int, end: int, places: list[int]) -> Span | None:

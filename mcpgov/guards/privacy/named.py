@@ -19,7 +19,9 @@ from mcpgov.guards.privacy.shape import ALNUM
 _NAME = ALNUM + "_-.ñÑ"
 QUOTES = "\"'`"
 _BEFORE_QUOTES = frozenset("NLbru@")  # of strings, in some languages
-_ENDS = " \t\r\n\"'`,;<>()[]{}\\"
+_ENDS_VALUE = " \"'\n,;`\t\r<>()[]{}\\&"
+LONGEST_VALUE = 6000
+LONG = 256  # characters of a value: names in a longer one are not all looked at
 Span = tuple[int, int]
 MOST_NAMES = 512
 PASSWORDS = ("passw", "passphrase", "pwd", "_pw", "kennwort", "senha", "motdepasse", "mot_de_passe", "mot-de-passe",
@@ -190,10 +192,28 @@ def value_end(text: str, at: int, quote: str) -> int:
             while text[end - 1] == "\\":
                 end -= 1
             return end
-    end = at
-    while end < len(text) and end - at < 6000 and text[end] not in _ENDS and text[end] != "&":
-        end += 1
+    # Most end soon: the whole length is searched for the others only.
+    for length in (LONG, LONGEST_VALUE):
+        end = most = min(at + length, len(text))
+        for sign in _ENDS_VALUE:
+            found = text.find(sign, at, end)
+            if found >= 0:
+                end = found
+        if end < most:
+            break
     return end
+
+
+def last_long_value(text: str, at: int) -> int:
+    """Where the last value begins that is longer than LONG, of those that end where one at `at` does; -1: none is.
+
+    In a run without any end every name has nearly all of it as its value: to look at one of them is enough.
+    """
+    near = text[at : at + LONG]
+    if len(near) < LONG or " " in near or "\n" in near or '"' in near:
+        return -1
+    end = value_end(text, at, "")
+    return end - LONG if end - at > LONG else -1
 
 
 def bearer(text: str, at: int) -> Span | None:

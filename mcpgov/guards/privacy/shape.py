@@ -149,7 +149,7 @@ def is_random(text: str, start: int, end: int, strict: bool) -> bool:
 
 
 def _digits(body: str) -> int:
-    return sum(sign in _DIGITS for sign in body)
+    return sum(map(body.count, _DIGITS))
 
 
 _WORD = _DIGITS + _SMALL + "_"
@@ -165,7 +165,8 @@ def dense_end(text: str, at: int) -> int:
     behind = text[at + len(tail) : at + len(tail) + 2]
     if len(tail) < DENSE or (behind[:1] == "." and behind[1:].isalpha()) or not is_random(tail, 0, len(tail), True):
         return -1
-    return at + len(tail) if any(is_dense(piece) for piece in tail.replace("-", "_").split("_")) else -1
+    pieces = [piece for piece in tail.replace("-", "_").split("_") if len(piece) >= DENSE]
+    return at + len(tail) if any(map(is_dense, pieces)) else -1
 
 
 UNKNOWN = 30  # characters of a tail, from which on it is a key whoever gave it out; what names a thing is shorter
@@ -174,6 +175,8 @@ UNKNOWN = 30  # characters of a tail, from which on it is a key whoever gave it 
 def unknown_key(text: str, start: int, end: int) -> tuple[int, int] | None:
     """`word_tail`, as nearly all issuers write their keys: a small word, a long tail of capitals, letters, digits."""
     mark = text.find("_", start, end)
+    if mark < 0:
+        return None
     window = text[max(0, mark - 24) : mark]
     word = window[len(window.rstrip(_WORD)) :]
     at = mark - len(word)
@@ -182,7 +185,7 @@ def unknown_key(text: str, start: int, end: int) -> tuple[int, int] | None:
         stop += 1
     tail, behind = text[mark + 1 : stop], text[stop : stop + 2]
     before = text[max(0, at - 8) : at]
-    if mark < 0 or not 2 <= len(word) <= 20 or (before and before[-1] in _NOT_BEFORE) or "sha" in before:
+    if not 2 <= len(word) <= 20 or (before and before[-1] in _NOT_BEFORE) or "sha" in before:
         return None
     if not all(part.isalpha() or part in ("v0", "v1", "v2") for part in word.split("_")):
         return None

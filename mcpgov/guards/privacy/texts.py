@@ -9,6 +9,9 @@ _LOCAL = ALNUM + "._%+-"
 _LABELS = ALNUM + ".-"
 _TOKEN = ALNUM + "_-"
 LONGEST_KEY = 20_000
+_BASE64 = bytes(65 if sign in (ALNUM + "+/=").encode() else 0 for sign in range(256))
+_RUN = b"A" * 40
+_PUTTY = "PuTTY-User-Key-File-"
 Span = tuple[int, int]
 # What documents write into a URL.
 _STAND_INS = frozenset(("pass", "passwd", "password", "pwd", "pw"))
@@ -72,8 +75,8 @@ def _is_encrypted(text: str, at: int) -> bool:
 
 def private_key(text: str, at: int) -> Span | None:
     """From `-----BEGIN … PRIVATE KEY-----` to its end; without one, to where the lines of base64 end."""
-    if text.startswith("PuTTY-User-Key-File-", at):
-        stop = text.find("Private-MAC:", at, at + LONGEST_KEY)
+    if text.startswith(_PUTTY, at):
+        stop = text.find("Private-MAC:", at, _next_key(text, _PUTTY, at + 1))
         return (at, _line_end(text, stop)) if stop > 0 else None
     dashes = text[max(0, at - 5) : at]
     start = at - (len(dashes) - len(dashes.rstrip("-")))
@@ -82,7 +85,10 @@ def private_key(text: str, at: int) -> Span | None:
         return None
     body = head + len("PRIVATE KEY")
     label = text[at + 5 : head].strip()
-    stop = text.find("-END", body, body + LONGEST_KEY)
+    last = _next_key(text, "BEGIN ", body)
+    while last > body and text[last - 1 : last] == "-":
+        last -= 1
+    stop = text.find("-END", body, last)
     if stop >= 0:
         close = text.find("PRIVATE KEY", stop, stop + 64)
         end = close + len("PRIVATE KEY") if close > 0 else stop
@@ -91,21 +97,23 @@ def private_key(text: str, at: int) -> Span | None:
         while text[end : end + 1] == "-":
             end += 1
     else:
-        end = _block_end(text, body)
+        end = _block_end(text, body, last)
     return (start, end) if _has_key(text[body:end]) and len(label) < 48 else None
+
+
+def _next_key(text: str, head: str, at: int) -> int:
+    """Where the next one begins, or none would reach: a text of beginnings is read once."""
+    begins = text.find(head, at, at + LONGEST_KEY)
+    return begins if begins >= 0 else at + LONGEST_KEY
 
 
 def _has_key(body: str) -> bool:
     """Are there forty characters of base64 at one place?"""
-    run = most = 0
-    for sign in body[:4000]:
-        run = run + 1 if sign.isascii() and (sign.isalnum() or sign in "+/=") else 0
-        most = max(most, run)
-    return most >= 40
+    return _RUN in body[:4000].encode("ascii", "replace").translate(_BASE64)
 
 
-def _block_end(text: str, at: int) -> int:
-    window = text[at : at + LONGEST_KEY]
+def _block_end(text: str, at: int, last: int) -> int:
+    window = text[at:last]
     rest = window.lstrip(ALNUM + "+/=-\\ \r\n\t:,")
     return at + len(window) - len(rest)
 

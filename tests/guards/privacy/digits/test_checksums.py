@@ -25,7 +25,8 @@ def test_whatever_the_oracle_takes_for_an_iban_is_one(country, body, right):
     if oracle_iban.is_valid(text, check_country=False):
         assert is_iban(text)
     if check.isdigit():
-        assert is_iban(text) == oracle_modulo.is_valid(text[4:] + text[:4])
+        is_made = check not in ("00", "01", "99")  # by no bank
+        assert is_iban(text) == (is_made and oracle_modulo.is_valid(text[4:] + text[:4]))
 
 
 def test_the_textbook_ibans_are_valid_and_wrong_lengths_are_not():
