@@ -1,9 +1,9 @@
 """Control requests to the daemon from an asyncio loop: one answer (`ask`), or many (`answers`). Leaf, for `serve` and
 `web`; commands ask without a loop (daemon/control/line_client.py).
 
-Laws: the other end is believed only if it is of our own user; nobody is waited for without end; a request that is
-cancelled closes its connection, so that the daemon takes back what it asks a person; a daemon that is not there is told
-apart from one that declines.
+Laws: the other end is believed only if it is of our own user; one answer is waited for a bounded time, a stream until
+its reader goes; a request that is cancelled closes its connection, so that the daemon takes back what it asks a person;
+a daemon that is not there is told apart from one that declines.
 """
 
 from __future__ import annotations

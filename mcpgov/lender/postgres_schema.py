@@ -1,7 +1,8 @@
-"""What PostgreSQL keeps and runs: two tables, a function for a request and one for a change. Pure: texts.
+"""What PostgreSQL keeps and runs: two tables, a function for a request for a tranche (`turn`), one for a person's
+change, and the clock. Pure: texts.
 
-The functions do what the scripts of `redis_script` do, under the lock of the row. Their names have a version: machines
-with different versions of mcpgov may share one database.
+The functions do what the scripts of `redis_script` do, under the lock of the row. The names of the first two have a
+version: machines with different versions of mcpgov may share one database.
 INVARIANT: the tokens in a bucket and those that are lent and not spent are never more than the burst together.
 """
 

@@ -118,7 +118,7 @@ class HttpReply:
 
     async def whole(self, status: int, headers: Pairs, body: bytes | bytearray = b"") -> None:
         assert self.response is None
-        if self._is_sent(status, headers, body):
+        if self._try_short_reply(status, headers, body):
             self.response = self._sent
             return
         response = web.Response(status=status, headers=self._headers(headers), body=bytes(body))
@@ -128,8 +128,8 @@ class HttpReply:
         await response.prepare(self._request)
         await response.write_eof()
 
-    def _is_sent(self, status: int, headers: Pairs, body: bytes | bytearray) -> bool:
-        """A short reply to a client that reads what it gets: written as it is."""
+    def _try_short_reply(self, status: int, headers: Pairs, body: bytes | bytearray) -> bool:
+        """A short reply to a client that reads what it gets is written as it is. False: nothing was."""
         request, transport = self._request, self._request.transport
         if self.closing or not request.keep_alive or transport is None or transport.is_closing():
             return False

@@ -1,8 +1,8 @@
 """What a request must be before the SDK sees it: for this host, of no other page, with a token, small, and in time.
 
 Laws: Host and Origin are checked (DNS rebinding) before the bearer token, the token before the body; a refusal closes
-the connection and says nothing of what would have been right. The token decides who calls: no header or field names a
-caller; a token that is revoked ends what is under way with it.
+the connection and says nothing of a token that would have been right. The token decides who calls: no header or field
+names a caller; a token that is revoked ends what is under way with it.
 """
 
 from __future__ import annotations

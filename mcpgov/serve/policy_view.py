@@ -28,7 +28,7 @@ def word_for(action: str) -> str:
 
 
 def call_for(tool: str, resource: str, who: tuple[str, str, str]) -> Call:
-    """A call of a named tool; the resource stands where paths, URLs and commands stand."""
+    """A call of a named tool; the resource stands where a path stands, and a URL where a URL does."""
     args = {"path": resource, "url": resource} if "://" in resource else {"path": resource} if resource else {}
     return call_of("tools/call", {"name": tool, "arguments": args}, *who)
 

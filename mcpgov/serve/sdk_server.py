@@ -107,7 +107,7 @@ class GovernorServer:
 
 
 class HttpSessions:
-    """The SDK's Streamable HTTP as an ASGI application; `gate` checks what comes before it does."""
+    """The SDK's Streamable HTTP as an ASGI application; `http_gate` checks what comes before it does."""
 
     def __init__(self, server: Server[Any], largest: int) -> None:
         self._manager = StreamableHTTPSessionManager(

@@ -1,7 +1,7 @@
 """Every request of a browser: is it let in, what does it ask for, and the answer.
 
-Laws: a page is shown, and anything told, to a session only; what changes something is a POST of JSON with the session's
-token; a GET changes nothing; every answer has the headers that keep other pages out.
+Laws: anything of this machine is told to a session only (the page's own files are no secret); what changes something is
+a POST of JSON with the session's token; a GET changes nothing; every answer has the headers that keep other pages out.
 """
 
 from __future__ import annotations

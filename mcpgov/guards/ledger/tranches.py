@@ -22,7 +22,9 @@ TOKENS = ""  # the period of a limit's row: its tokens have none
 # `most`: a budget's limit or a bucket's burst; `count` in `span` microseconds: a rate; `ends`: when the period does, in
 # seconds. `used`: tokens; what is used of a budget stands in `budgets`. `at`, `wall`: when the lease began.
 # `wanted`, `least`, `grain`: what calls wait for, the smallest of them, the step. `empty`: an amount that the engine
-# did not have, until `empty_until`; `wait`: until it has a token again. `spent`: by all machines, as last told.
+# did not have, until `empty_until`; `wait`: until it has a token again. As last told by the engine: `others`, spent by
+# other machines; `out`, lent to them and not spent; `hosts`, how many there are. `last`: the size of the last tranche.
+# `dirty`: the engine has not heard of what is used; `number`: of the last request, so that no answer is taken twice.
 SCHEMA = """
     CREATE TABLE tranches (
         key TEXT NOT NULL, period TEXT NOT NULL, store TEXT NOT NULL,

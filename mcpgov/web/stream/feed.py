@@ -127,12 +127,12 @@ class LiveFeed:
         fields = {"interactive": True, "surface": "page"}
         try:
             async for snapshot in self._daemon.answers("watch_questions", fields):
-                self._is_up(True)
+                self._tell_daemon_is(True)
                 self._tell(ServerEvent("questions", json_text(snapshot)), keep=True)
         finally:
-            self._is_up(False)
+            self._tell_daemon_is(False)
 
-    def _is_up(self, up: bool) -> None:
+    def _tell_daemon_is(self, up: bool) -> None:
         before = self._latest.get("daemon")
         if before is None or (b'"up"' in before.data) != up:
             state: dict[str, object] = {"state": "up"} if up else {"state": "down", "since": time.time()}

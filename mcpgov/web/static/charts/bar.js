@@ -1,4 +1,4 @@
-// One amount of a limit as a bar: how much is used, where the warning stands, when it starts again.
+// One amount of a limit as a bar: how much is used, and where the warning stands.
 
 import { svg } from "../parts/dom.js";
 

@@ -1,5 +1,5 @@
 // What stands across the page when something about the page itself is wrong: the service away, the daemon gone, the
-// session over, everything locked. It overlays, so that nothing moves.
+// session over. It overlays, so that nothing moves.
 
 import { fill, h } from "../parts/dom.js";
 import { icon } from "../parts/icons.js";

@@ -1,4 +1,4 @@
-// The emergency stop: one press denies every call of every app; a second press, asked for once more, lets go.
+// The emergency stop: a press, once it is confirmed, denies every call of every app; the next one lets them pass again.
 
 import { fill, h } from "../parts/dom.js";
 import { icon } from "../parts/icons.js";
