@@ -10,15 +10,14 @@ from itertools import accumulate
 
 from mcpgov.core.rules.globs import Glob
 from mcpgov.guards.patterns import BytePattern, compile_bytes, compile_pattern
-from mcpgov.guards.privacy import columns, connections, marked_keys, named, near, shape, spoken, texts
-from mcpgov.guards.privacy.digits import numbers, phones
+from mcpgov.guards.privacy import columns, marked_keys, named, place_checks, shape, texts
 from mcpgov.guards.privacy.gate import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
-    Check = Callable[[str, int, int, list[int]], tuple[int, int] | None]
+    from mcpgov.guards.privacy.place_checks import PlaceCheck
 
 KINDS = ("email", "credit_card", "ssn", "iban", "phone", "api_key", "private_key", "jwt", "credential_url")
 FEW = 4  # texts that are searched one by one
@@ -26,7 +25,6 @@ _KNOWN = frozenset(KINDS)
 _PASSWORDS = ("passw", "PASSW", "Passw", "pwd", "PWD")
 _NEW_LINE = 10
 _TELLING = frozenset("@0123456789")  # one of them is in everything that is found but the beginning of a private key
-_STARTS = frozenset(shape.ALNUM + "_+")
 _ENDS_COLUMN = frozenset(columns.SIGNS + "\r\n ")
 Span = tuple[int, int]
 
@@ -170,8 +168,8 @@ class Detector:
 
         `is_named`: keys are looked for that only a name or a word before them tells.
         """
-        places = _starts(text, start)
-        for kind in _possible(text, start, places):
+        places = place_checks.word_starts(text, start)
+        for kind in place_checks.possible_kinds(text, start, places):
             check = self._checks.get(kind)
             if kind == "api_key" and check is not None and not is_named:
                 check = self._shaped_key
@@ -183,11 +181,8 @@ class Detector:
     def _is_allowed(self, value: str) -> bool:
         return any(glob.matches(value.lower()) for glob in self._allow)
 
-    def _chosen(self) -> dict[str, Check]:
-        rows: dict[str, Check] = {
-            "private_key": _private_key, "credential_url": _credential_url, "email": _email, "jwt": _web_token,
-            "api_key": self._key, "credit_card": _card, "iban": _iban, "ssn": _ssn, "phone": _phone,
-        }  # fmt: skip
+    def _chosen(self) -> dict[str, PlaceCheck]:
+        rows: dict[str, PlaceCheck] = {**place_checks.CHECKS, "api_key": self._key}
         return {kind: check for kind, check in rows.items() if kind in self.kinds}
 
     def _shaped_key(self, text: str, start: int, end: int, places: list[int]) -> Span | None:
@@ -210,7 +205,7 @@ class Detector:
         if span is not None:
             return span
         span = named.named_value(text, start, end) if text.startswith(_PASSWORDS, start) else None
-        span = span or self._marked_key(text, start, end) or _named(text, start, end)
+        span = span or self._marked_key(text, start, end) or place_checks.named_key(text, start, end)
         span = span or shape.unknown_key(text, start, end)
         is_token = span is not None and "jwt" in self.kinds and text.startswith(("eyJ", "eyj"), span[0])
         return None if span is not None and is_token and texts.web_token(text, span[0]) else span
@@ -227,94 +222,10 @@ class Detector:
         return None
 
 
-def _possible(text: str, start: int, places: list[int]) -> tuple[str, ...]:
-    if text[start + 1 : start + 2] == "@":
-        return ("email", *_WORDS)
-    first = text[places[0] : places[0] + 1]
-    if first.isdigit() or first == "+" or first == "(":
-        return _NUMBERS
-    if text[start : start + 1] == ":" and text[start + 1 : start + 2] in ("/", "\\"):
-        return ("credential_url", *_WORDS)
-    return _WORDS
-
-
-_NUMBERS = ("credit_card", "ssn", "phone", "api_key")
-_WORDS = ("iban", "private_key", "jwt", "api_key", "ssn", "phone")
-
-
-def _starts(text: str, start: int) -> list[int]:
-    """Where a word may begin at a place that the gate shows: there, or behind the boundary."""
-    sign = text[start : start + 1]
-    if sign == "\\" and text[start + 1 : start + 2] in ("n", "r", "t", "b", "f"):
-        return [start + 2, start + 1]
-    if sign == "%":
-        return [start + 3, start + 1]
-    if sign == "\x1b":
-        return [text.find("m", start) + 1, start + 1]
-    return [start] if sign in _STARTS or sign == "" else [start + 1, start]
-
-
-def _private_key(text: str, start: int, end: int, places: list[int]) -> Span | None:
-    return texts.private_key(text, start) if text.startswith(("BEGIN", "PuTTY"), start) else None
-
-
-def _credential_url(text: str, start: int, end: int, places: list[int]) -> Span | None:
-    return texts.url_password(text, start) or connections.url_token(text, start)
-
-
-def _email(text: str, start: int, end: int, places: list[int]) -> Span | None:
-    return texts.email(text, start + 1)
-
-
-def _web_token(text: str, start: int, end: int, places: list[int]) -> Span | None:
-    at = places[0]
-    return texts.web_token(text, at) if text.startswith(("eyJ", "eyj"), at) else None
-
-
-def _named(text: str, start: int, end: int) -> Span | None:
-    word = text[start : start + 7].lower()
-    if word[:3] in (":54", ":64"):  # a port in a line of `.pgpass`, no name
-        return spoken.spoken(text, start, end)
-    span = named.bearer(text, start) if word.startswith(("bearer ", "basic ", "ntlm ", "ssws ")) else None
-    if not near.is_weak(text, start):
-        span = span or named.named_value(text, start, end)
-    if span is None and text[start : start + 1] == " ":
-        span = spoken.flagged(text, start, end)
-    for check in (spoken.spoken, near.near_key, spoken.paired, spoken.valued):
-        span = span or check(text, start, end)
-    return span or (connections.connection_password(text, start) if word.lstrip(';&?" ')[:1] == "p" else None)
-
-
 def _in_rows(tables: columns.TextTables, text: str, start: int, end: int) -> list[Span]:
     if text[end - 1] == " ":
         return columns.in_statement(text, start) if text[start : start + 7].lower() in ("insert ", "replace") else []
     return tables.secrets_below(text, start)
-
-
-def _card(text: str, start: int, end: int, places: list[int]) -> Span | None:
-    return numbers.card(text, places[0]) if text[places[0] : places[0] + 1].isdigit() else None
-
-
-def _iban(text: str, start: int, end: int, places: list[int]) -> Span | None:
-    # The gate has eleven signs behind the country and the check digits of one in small letters.
-    return numbers.iban(text, end - 15 if text[start : start + 4].lower() == "iban" else places[0])
-
-
-def _ssn(text: str, start: int, end: int, places: list[int]) -> Span | None:
-    if text[places[0] : places[0] + 1].isdigit():
-        return numbers.ssn(text, places[0])
-    # The gate ends behind the ninth digit that follows the word.
-    return numbers.ssn(text, end - 9) if text[start : start + 1] in ("s", "S") else None
-
-
-def _phone(text: str, start: int, end: int, places: list[int]) -> Span | None:
-    at = places[0]
-    if text[at : at + 12].lower().startswith(phones.CALLED):
-        return phones.called(text, at, end)
-    span = phones.phone(text, places[0])
-    if span is None and text[start : start + 1].isdigit():
-        return phones.placed(text, start, end)
-    return phones.phone(text, start) if span is None and text[start : start + 1] == "(" else span
 
 
 def apart(found: list[Finding]) -> list[Finding]:
