@@ -14,7 +14,7 @@ from mcpgov.core.rules.path_matching import Reader
 from mcpgov.core.session.guard import Guard
 from mcpgov.core.session.open_requests import DENIED, UNRECORDED, WITHDRAWN
 from mcpgov.guards.ledger.amounts import shown
-from mcpgov.guards.ledger.budget_rows import BudgetState
+from mcpgov.guards.ledger.budget_states import BudgetState
 from mcpgov.guards.ledger.claims import ClaimRefusal, LimitClaim, away
 from mcpgov.guards.ledger.disk.problems import LedgerAway
 from mcpgov.guards.ledger.periods import Calendar
@@ -36,7 +36,7 @@ ALLOW_DOWN = "allow"
 MOST_NAMES = 512
 
 
-class HeldCall:
+class CallReservation:
     """What a call that is on its way holds. `charges`: what it costs, once its answer is known."""
 
     __slots__ = ("charges", "hold", "rows")
@@ -63,7 +63,7 @@ class LedgerGuard(Guard):
         self._world = world
         self._calendar = calendar
         self._wall = wall
-        self._held: dict[Call, HeldCall] = {}
+        self._held: dict[Call, CallReservation] = {}
         self._notes: list[Note] = []
         # Which rows count calls of these names; a project is a path, and links on it may change.
         self._counting: dict[tuple[str, ...], list[LedgerRow]] = {}
@@ -106,7 +106,7 @@ class LedgerGuard(Guard):
             return _denied(found)
         self._warn(found)
         if found.budgets:
-            self._held[call] = HeldCall(found, [row for row in rows if isinstance(row, BudgetRow)])
+            self._held[call] = CallReservation(found, [row for row in rows if isinstance(row, BudgetRow)])
         return None
 
     def _claims(self, call: Call, on: str, now: float) -> tuple[list[LedgerRow], list[Claim]]:
@@ -180,7 +180,7 @@ class LedgerGuard(Guard):
         if outcome not in NOT_SENT or held.charges is not None:
             self._notes.append({"action": "charged", "charges": _charged(held.hold.budgets, charges)})
 
-    def _charges(self, held: HeldCall, outcome: str) -> list[int]:
+    def _charges(self, held: CallReservation, outcome: str) -> list[int]:
         if held.charges is not None:  # its answer came, even if nobody gets to see it
             return held.charges
         if outcome in NOT_SENT:

@@ -9,7 +9,7 @@ import posix
 
 from mcpgov.guards.ledger import tranches
 from mcpgov.guards.ledger.buckets import Bucket, taken
-from mcpgov.guards.ledger.budget_rows import BudgetRows, BudgetState
+from mcpgov.guards.ledger.budget_states import BudgetState, BudgetStates
 from mcpgov.guards.ledger.claims import (
     ClaimRefusal,
     Hold,
@@ -54,7 +54,7 @@ class Ledger(LedgerAccounts):
     def _reserve(self, db: Cursor, claims: Sequence[Claim], call: str) -> Hold | ClaimRefusal:
         now, wall = self._clock(), self._wall()
         buckets: list[tuple[str, str, int, int]] = []
-        rows, hold = BudgetRows(db), Hold(self._name(call), [], [], self._opened)
+        rows, hold = BudgetStates(db), Hold(self._name(call), [], [], self._opened)
         self._settle_ended(db, rows)
         for claim in claims:
             if isinstance(claim, LimitClaim):
@@ -126,7 +126,7 @@ class Ledger(LedgerAccounts):
             return [None if isinstance(claim, LimitClaim) else BudgetState() for claim in claims]
 
         def read(db: Cursor) -> list[Bucket | BudgetState | None]:
-            rows = BudgetRows(db)
+            rows = BudgetStates(db)
             return [
                 _bucket(db, claim) if isinstance(claim, LimitClaim) else rows.row(claim.key, claim.period)
                 for claim in claims
@@ -150,12 +150,12 @@ class Ledger(LedgerAccounts):
         self._within(self._write_ended)
 
     def _write_ended(self, db: Cursor) -> None:
-        rows = BudgetRows(db)
+        rows = BudgetStates(db)
         self._settle_ended(db, rows)
         rows.write(self._wall())
         self._ended.clear()
 
-    def _settle_ended(self, db: Cursor, rows: BudgetRows) -> None:
+    def _settle_ended(self, db: Cursor, rows: BudgetStates) -> None:
         """INVARIANT: `_ended` is emptied by whoever commits."""
         for hold, charges in self._ended:
             is_held = db.execute("DELETE FROM holds WHERE id = ?", (hold.id,)).rowcount > 0

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from mcpgov.guards.ledger.amounts import COUNTED, LARGEST
 from mcpgov.guards.ledger.buckets import Bucket
-from mcpgov.guards.ledger.budget_rows import BudgetRows
+from mcpgov.guards.ledger.budget_states import BudgetStates
 from mcpgov.guards.ledger.disk import schema
 from mcpgov.guards.ledger.disk.ledger_file import LedgerFile
 
@@ -77,7 +77,7 @@ class LedgerAccounts(LedgerFile):
         """What dead processes held is spent, but what was certainly never sent returns. How many returned."""
 
         def write(db: Cursor) -> int:
-            rows, count = BudgetRows(db), 0
+            rows, count = BudgetStates(db), 0
             for held in dead:
                 if db.execute("DELETE FROM holds WHERE id = ? AND key = ?", (held.id, held.key)).rowcount < 1:
                     continue  # somebody else was faster

@@ -38,7 +38,7 @@ class BudgetState:
             hold.warned.append((claim, used))
 
 
-class BudgetRows:
+class BudgetStates:
     __slots__ = ("_db", "_rows")
 
     def __init__(self, db: Cursor) -> None:

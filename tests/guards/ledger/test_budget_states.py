@@ -4,7 +4,7 @@ import sqlite3
 
 import pytest
 
-from mcpgov.guards.ledger.budget_rows import BudgetRows
+from mcpgov.guards.ledger.budget_states import BudgetStates
 from mcpgov.guards.ledger.claims import BudgetClaim, Hold
 from mcpgov.guards.ledger.disk.schema import SCHEMA
 
@@ -22,13 +22,13 @@ def all_rows(db):
 
 
 def test_a_row_is_made_with_the_first_claim_and_changed_by_the_next(db):
-    rows, hold = BudgetRows(db), Hold("h", [], [])
+    rows, hold = BudgetStates(db), Hold("h", [], [])
     rows.row("b", "p").hold(BudgetClaim("b", "b", "p", 10, 3, warn=5), hold)
     rows.row("b", "p").hold(BudgetClaim("b", "b", "p", 10, 3, warn=5), hold)
     assert ([claim.amount for claim in hold.budgets], [used for _, used in hold.warned]) == ([3, 3], [6])
     rows.write(7)
     assert all_rows(db) == [("b", "p", 0, 6, 0, 1, 7)]
-    again = BudgetRows(db)
+    again = BudgetStates(db)
     row = again.row("b", "p")
     row.held, row.spent = 0, 6
     row.hold(BudgetClaim("b", "b", "p", 10, 1, warn=5), hold)
@@ -39,6 +39,6 @@ def test_a_row_is_made_with_the_first_claim_and_changed_by_the_next(db):
 
 def test_what_a_person_raised_moves_the_warning(db):
     db.execute("INSERT INTO budgets (key, period, raised) VALUES ('b', 'p', 10)")
-    rows, hold = BudgetRows(db), Hold("h", [], [])
+    rows, hold = BudgetStates(db), Hold("h", [], [])
     rows.row("b", "p").hold(BudgetClaim("b", "b", "p", 10, 9, warn=8), hold)
     assert hold.warned == []
