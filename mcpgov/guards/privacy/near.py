@@ -43,9 +43,10 @@ def is_weak(text: str, start: int) -> bool:
 
 def near_key(text: str, start: int, end: int) -> Span | None:
     """The key behind a word for keys that begins at `start`; the gate has seen some of it up to `end`."""
-    word = next((word for word in WORDS if text[start : start + 12].lower().startswith(word)), "")
-    if not word:
+    beginning = text[start : start + 12].lower()
+    if not beginning.startswith(WORDS):
         return None
+    word = next(word for word in WORDS if beginning.startswith(word))
     behind = start + len(word)
     at = _behind_signs(text, behind, end)
     stop = _token_end(text, at)

@@ -31,6 +31,7 @@ _FLAGS = (
     ("-w", "ldap hdbsql"), ("-a", "redis valkey keydb"), ("-k", "openssl"), ("/p:", "freerdp"),
     ("/user:", "net use"), ("-U", "smb rpc"),
 )  # fmt: skip
+_ALL_FLAGS = tuple(flag for flag, _ in _FLAGS)
 _LINE = 160
 _CALLS = ("credential", "login", "auth", "connect", "passwordauthentication", "basic", "new")
 _PAIRS = ("login", "cred", "user", "account")
@@ -44,9 +45,9 @@ def spoken(text: str, start: int, end: int) -> Span | None:
     if span is not None:
         return span
     words = text[start:end].lower()
-    mark = next((mark for mark in _MARKS if words.startswith(mark)), "")
-    if not mark:
+    if not words.startswith(_MARKS):
         return None
+    mark = next(mark for mark in _MARKS if words.startswith(mark))
     at = start + len(mark)
     told = max(words.rfind(" is "), words.rfind(" was "))
     if mark[0] == "p" and words.startswith(" for ", len(mark)) and told > 0:
@@ -116,6 +117,8 @@ def _sent(text: str, start: int, end: int) -> Span | None:
 
 def flagged(text: str, start: int, end: int) -> Span | None:
     """`mysql -pX`, `ldapsearch -w X`, `keytool -storepass X`: ` -` at `start`."""
+    if not text.startswith(_ALL_FLAGS, start + 1):
+        return None
     for flag, commands in _FLAGS:
         if not text.startswith(flag, start + 1):
             continue
