@@ -229,14 +229,18 @@ def test_a_rule_that_is_shown_outlives_a_daemon(home, notes, tab):
 
 
 def test_stops_are_counted_once_however_often_the_page_comes_back(home, notes, tab):
-    stopped = "document.querySelector('.figures div:nth-child(2) dd').textContent"
+    stopped = "Number(document.querySelector('.figures div:nth-child(2) dd')?.textContent || -1)"
+    tab.until(f"{stopped} >= 0")
+    wanted = tab.run(stopped) + 1
     held = notes.begin("write_note", path="~/counted.md")
     question(tab, "~/counted.md")
     tab.press("n")
     assert "refused" in held.answer()
     tab.until("document.querySelector('.traffic .row').textContent.includes('refused')")
-    before = tab.run(stopped)
+    tab.until(f"{stopped} === {wanted}")  # drawn with the next frame
     tab.reload()
     tab.see(".traffic .row")
-    tab.until(f"{stopped} !== '' && {stopped} !== '0'")
-    assert tab.run(stopped) == before
+    tab.until(f"{stopped} === {wanted}")
+    tab.run("window.asked = performance.now()")
+    tab.until(SETTLED)
+    assert tab.run(stopped) == wanted
