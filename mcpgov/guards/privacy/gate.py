@@ -145,3 +145,20 @@ def pattern(kinds: frozenset[str]) -> str:
         parts += [_NEAR, _CONNECTION]
         parts.extend(_COLUMNS)
     return "|".join(parts)
+
+
+FEWEST_OPEN = 8  # counts that span fewer are as cheap as no count
+
+
+def line_pattern(kinds: frozenset[str]) -> str:
+    """For whole lines, where only a yes or no is asked: counts have no upper end, which makes a smaller program.
+
+    Law: it matches wherever `pattern` does, since more of a sign is never fewer.
+    """
+    import re
+
+    def open_count(count: re.Match[str]) -> str:
+        least, most = int(count[1]), int(count[2])
+        return f"{{{least},}}" if most - least >= FEWEST_OPEN else count[0]
+
+    return re.sub(r"\{(\d+),(\d+)\}", open_count, pattern(kinds))

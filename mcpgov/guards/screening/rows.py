@@ -12,7 +12,7 @@ from mcpgov.core.rules.rule import Rule, Setting
 from mcpgov.guards.hooks import LazyHooks
 from mcpgov.guards.people import PEOPLE
 from mcpgov.guards.privacy.detector import KINDS
-from mcpgov.guards.privacy.gate import pattern
+from mcpgov.guards.privacy.gate import line_pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def gate_text(rows: list[dict[str, object]]) -> str:
     """The gate for all that these rows look for; "": only for patterns, or nothing."""
     layers, _ = layers_of([{"privacy": rows}], "", LazyHooks())
     kinds = frozenset(kind for layer in layers for kind in layer.kinds if kind in KINDS)
-    return pattern(kinds)
+    return line_pattern(kinds)
 
 
 def layers_of(heads: list[dict[str, object]], home: str, hooks: Hooks) -> tuple[list[PrivacyLayer], dict[str, str]]:

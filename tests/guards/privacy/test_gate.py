@@ -1,6 +1,6 @@
 from mcpgov.guards.patterns import compile_bytes
 from mcpgov.guards.privacy.detector import KINDS
-from mcpgov.guards.privacy.gate import PARTS, pattern
+from mcpgov.guards.privacy.gate import FEWEST_OPEN, PARTS, line_pattern, pattern
 from mcpgov.guards.privacy.shape import table
 from tests.helpers.private_heads import quoted
 from tests.helpers.private_samples import key_of
@@ -20,3 +20,15 @@ def test_every_kind_has_its_part_and_every_shape_its_beginning():
 
 def test_without_kinds_there_is_no_pattern():
     assert pattern(frozenset()) == ""
+
+
+def test_a_line_s_pattern_opens_long_counts_and_nothing_else():
+    kinds = frozenset(KINDS)
+    parts, opened = pattern(kinds).split("{"), line_pattern(kinds).split("{")
+    assert len(parts) == len(opened)
+    changed = {
+        (one.partition("}")[0], two.partition("}")[0]) for one, two in zip(parts, opened, strict=True) if one != two
+    }
+    assert all(int(most) - int(least) >= FEWEST_OPEN for least, _, most in (old.partition(",") for old, _ in changed))
+    assert {new for _, new in changed} == {f"{old.partition(',')[0]}," for old, _ in changed}
+    assert [one.partition("}")[2] for one in parts] == [two.partition("}")[2] for two in opened]
