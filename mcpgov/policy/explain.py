@@ -49,6 +49,13 @@ class Explanation:
         return after_guards(self.decision, self.guards)
 
     @property
+    def deciding_guard(self) -> Mapping[str, object] | None:
+        """The guard whose verdict holds; None: the rules decided."""
+        verdict = self.verdict
+        said = (each for each in self.guards if (each["name"], each["verdict"]) == (verdict.rule, verdict.action))
+        return None if verdict is self.decision else next(said)
+
+    @property
     def decisive(self) -> RuleStep | None:
         """The step whose rule decided; None if the default did."""
         # The project's policy may have a rule of the same name: the action tells them apart, else the first counts.
@@ -61,6 +68,7 @@ def explain(
     rules: RuleSet, call: Call, today: str, project: RuleSet | None = None, guards: Guards | None = None
 ) -> Explanation:
     """The user's policy and the project's are judged separately: the stricter verdict counts."""
+    given, call = call, guards.judged(call) if guards is not None else call
     decision = rules.decide(call, today)
     steps = _steps(rules, call, today, decision)
     if project is not None:
@@ -68,7 +76,9 @@ def explain(
         steps += _steps(project, call, today, narrowed)
         decision = stricter(decision, narrowed)
     names = (rules.service_of(call), call.operation, call.operation_why)
-    said = tuple(guard_verdicts(guards, call, decision))
+    places = _guard_places(each.head for each in (rules, project) if each is not None)
+    told = guard_verdicts(guards, given, decision)
+    said = tuple({**entry, **places.get((entry["guard"], entry["name"]), {})} for entry in told)
     return Explanation(decision, *names, tuple(steps), _readings(rules, call), said)
 
 
@@ -76,6 +86,21 @@ def guard_verdicts(guards: Guards | None, call: Call, decision: Decision) -> lis
     """What the guards would say; of a call that the rules deny, and of a method that is not governed, nothing."""
     asked = guards is not None and call.method in GOVERNED and decision.action != DENY
     return guards.explain(call) if guards is not None and asked else []
+
+
+def _guard_places(heads: Iterable[Mapping[str, object]]) -> dict[tuple[object, object], dict[str, object]]:
+    """The file and line of each limit, budget and rule on private data, by guard and name."""
+    found: dict[tuple[object, object], dict[str, object]] = {}
+    for head in heads:
+        for guard, key in (("limit", "limits"), ("budget", "budgets"), ("privacy", "privacy")):
+            for row in _rows(head.get(key)):
+                for each in (row, *_rows(row.get("rules"))):
+                    found.setdefault((guard, each["name"]), {"file": each["file"], "line": each["line"]})
+    return found
+
+
+def _rows(value: object) -> list[Mapping[str, object]]:
+    return value if isinstance(value, list) else []
 
 
 def after_guards(decision: Decision, said: Iterable[Mapping[str, object]]) -> Decision:

@@ -103,6 +103,14 @@ class LineGuard(Guard):
         """A text as a record may show it."""
         raise NotImplementedError
 
+    def judged(self, call: Call) -> Call:
+        """For people: the call as the rules would see it, once this guard has read its line."""
+        return call
+
+    def explain_answer(self, call: Call, result: object) -> tuple[list[dict[str, object]], object]:
+        """What it would say of an answer to this call, as `explain` tells it, and the result as it would go on."""
+        return [], result
+
 
 class Guards:
     """The guards that a policy needs, in the order of their table."""
@@ -198,6 +206,22 @@ class Guards:
             except Exception as problem:
                 found.append(told("guard", type(guard).__name__, failure(guard, problem)))
         return found
+
+    def judged(self, call: Call) -> Call:
+        """The call as the rules would see it."""
+        try:
+            return call if self.lines is None else self.lines.judged(call)
+        except Exception:  # `explain` will say so
+            return call
+
+    def explain_answer(self, call: Call, result: object) -> tuple[list[dict[str, object]], object]:
+        """What the guard that reads lines would say of an answer, and the result that the others would see."""
+        if self.lines is None:
+            return [], result
+        try:
+            return self.lines.explain_answer(call, result)
+        except Exception as problem:
+            return [told("guard", type(self.lines).__name__, failure(self.lines, problem))], result
 
     def settle(self, call: Call, outcome: str) -> None:
         for guard in self._guards:

@@ -110,14 +110,14 @@ def _read(name: str, one_line: bool) -> str:
 
 
 def explained(explanation: Explanation) -> dict[str, object]:
-    decision, decisive = explanation.verdict, explanation.decisive
-    if decision is not explanation.decision:  # a guard decided
-        decisive = None
+    decision, guard = explanation.verdict, explanation.deciding_guard
+    file, line = _place(explanation)
     return {
         "action": decision.action,
         "rule": decision.rule,
-        "source": decisive.file if decisive else None,
-        "line": decisive.line if decisive and decisive.line else None,
+        "guard": guard["guard"] if guard is not None else None,
+        "source": file or None,
+        "line": line or None,
         "kind": decision.kind,
         "message": decision.message,
         "service": explanation.service,
@@ -130,21 +130,30 @@ def explained(explanation: Explanation) -> dict[str, object]:
     }
 
 
+def _place(explanation: Explanation) -> tuple[str, int]:
+    """The file and line of what decided; "": the default did, or a guard that no line of a policy has."""
+    decisive, guard = explanation.decisive, explanation.deciding_guard
+    if guard is not None:
+        line = guard.get("line")
+        return str(guard.get("file") or ""), line if isinstance(line, int) else 0
+    return (decisive.file, decisive.line) if decisive is not None else ("", 0)
+
+
 def _step_data(step: RuleStep) -> dict[str, object]:
     return picked(step, "rule", "action", "source=file", "line", "matched", "why")
 
 
 def explained_view(explanation: Explanation, call: Call, drafts: Sequence[Draft]) -> list[Block]:
-    decision, decisive = explanation.verdict, explanation.decisive
+    decision, guard = explanation.verdict, explanation.deciding_guard
     asked = f"{call.method} {subject(call)}".rstrip()
     view: list[Block] = [Line(f"{decision.action.upper()}  {asked} on {call.server}", decision.action)]
-    if decision is not explanation.decision:
-        (guard, *_) = [each for each in explanation.guards if each["name"] == decision.rule]
-        view.append(field("by", f"{guard['guard']} `{decision.rule}`, after the rules", "strong"))
+    file, line = _place(explanation)
+    place = f", {where(file, line)}" if file else ""
+    if guard is not None:
+        view.append(field("by", f"{guard['guard']} `{decision.rule}`{place}, after the rules", "strong"))
     elif decision.rule is None:
         view.append(field("by", "the default: no rule matched"))
     else:
-        place = f", {where(decisive.file, decisive.line)}" if decisive else ""
         view.append(field("by", f"rule `{decision.rule}`{place}", "strong"))
     if decision.message:
         view.append(field("because", decision.message))

@@ -77,14 +77,19 @@ def run(args: Namespace, context: Context) -> Result:
 
 
 def _judged(fixture: Fixture, rules: Rules) -> FixtureRun:
-    call, decision = fixture.call, rules.decide(fixture.call)
-    guards = rules.guards(call.project, ledger=NO_LEDGER)
+    call, guards = fixture.call, rules.guards(fixture.call.project, ledger=NO_LEDGER)
+    decision = rules.decide(guards.judged(call) if guards is not None else call)
     said = guard_verdicts(guards, call, decision)
     decision = after_guards(decision, said)
     if fixture.result is None or decision.action in STOPPED:
         return FixtureRun(fixture, decision, tuple(said))
-    found = rules.judge_answer(call, fixture.result)
-    if guards is not None and (scanned := guards.scan(call, fixture.result, found)) not in (None, found):
+    answer = fixture.result
+    if guards is not None:
+        screened, answer = guards.explain_answer(call, answer)
+        said += screened
+        decision = after_guards(decision, screened)
+    found = rules.judge_answer(call, answer)
+    if guards is not None and (scanned := guards.scan(call, answer, found)) not in (None, found):
         assert scanned is not None
         found = scanned
         said.append(told("answer", scanned.rule or scanned.kind, scanned))

@@ -69,6 +69,12 @@ class PrivacyGuard(LineGuard):
     def explain(self, call: Call) -> list[dict[str, object]]:
         return self._reader.explain(call)
 
+    def judged(self, call: Call) -> Call:
+        return self._reader.judged(call)
+
+    def explain_answer(self, call: Call, result: object) -> tuple[list[dict[str, object]], object]:
+        return self._reader.explain_answer(call, result)
+
 
 def _rows(head: dict[str, object]) -> list[dict[str, Any]]:
     rows = head.get("privacy") or []

@@ -8,9 +8,11 @@ and is judged by the rules as what the server will get.
 from __future__ import annotations
 
 from mcpgov.core.decision import ALLOW, DENY, Decision
+from mcpgov.core.json.values import parse
 from mcpgov.core.messages import wire
-from mcpgov.core.messages.methods import CANCELLED, CLIENT, NEVER_DENIED
-from mcpgov.core.session.guard import Screened
+from mcpgov.core.messages.methods import CANCELLED, CLIENT, NEVER_DENIED, SERVER
+from mcpgov.core.rules.call import call_of
+from mcpgov.core.session.guard import Screened, told
 from mcpgov.errors import McpgovError
 from mcpgov.guards.people import PEOPLE
 from mcpgov.guards.privacy.detector import Detector, apart
@@ -81,15 +83,10 @@ class MessageReader:
 
     def explain(self, call: Call) -> list[dict[str, object]]:
         """What is done to this call, and what would be done to its answer."""
-        text = wire.dump({"method": call.method, "params": call.params})
-        screened = self.screen(CLIENT, call, text, {})
+        screened = self._screened(call)
         rows: list[dict[str, object]] = []
         if screened is not None:
-            found = screened.note["pii"]
-            assert isinstance(found, dict)
-            why = "in the parameters: " + ", ".join(f"{kind} ({count})" for kind, count in found["found"].items())
-            row = {"guard": NAME, "name": found.get("rule"), "verdict": found["action"], "why": why}
-            rows.append({**row, "kind": "pii"} if screened.decision is not None else row)
+            rows.append(_verdict(screened, PARAMS))
         treatment = Treatment(self._layers, call, RESULTS, self._world)
         by_step: dict[tuple[str, str], list[str]] = {}
         people = [kind for kind in PEOPLE if any(kind in layer.kinds for layer in self._layers)]
@@ -101,6 +98,38 @@ class MessageReader:
                 why = f"in results, {mode}: {', '.join(kinds)}"
                 rows.append({"guard": NAME, "name": rule, "verdict": ALLOW, "why": why})
         return rows
+
+    def _screened(self, call: Call) -> Screened | None:
+        return self.screen(CLIENT, call, wire.dump({"method": call.method, "params": call.params}), {})
+
+    def judged(self, call: Call) -> Call:
+        screened = self._screened(call)
+        if screened is None or screened.decision is not None:
+            return call
+        passes = parse(screened.text)
+        assert isinstance(passes, dict)
+        return call_of(call.method, passes["params"], call.server, call.client, call.project, call.ident)
+
+    def explain_answer(self, call: Call, result: object) -> tuple[list[dict[str, object]], object]:
+        screened = self.screen(SERVER, call, wire.dump({"id": 0, "result": result}), {})
+        if screened is None:
+            return [], result
+        passes = parse(screened.text)
+        assert isinstance(passes, dict)
+        return [_verdict(screened, RESULTS)], passes["result"]
+
+
+def _verdict(screened: Screened, direction: str) -> dict[str, object]:
+    """What was found in a message and what is done to it, for people."""
+    found = screened.note.get("pii")
+    if not isinstance(found, dict):  # what is not understood is denied
+        assert screened.decision is not None
+        return told(NAME, NAME, screened.decision)
+    counts = ", ".join(f"{kind} ({count})" for kind, count in found["found"].items())
+    row = {"guard": NAME, "name": found.get("rule") or NAME, "verdict": found["action"]}
+    row |= {"why": f"in {WHERE[direction]}: {counts}", "found": list(found["found"])}
+    denial = screened.decision
+    return row if denial is None else {**row, **(denial.data or {}), "kind": denial.kind}  # `found`: what it denies
 
 
 def _known(memory: dict[str, object]) -> Placeholders:
@@ -130,12 +159,12 @@ def _denial(found: Findings, direction: str) -> Decision | None:
 
 def _note(found: Findings) -> dict[str, object]:
     action = DENY if found.denied else REDACT if found.cut else "log"
-    told: dict[str, object] = {"action": action, "found": found.found}
+    said: dict[str, object] = {"action": action, "found": found.found}
     if found.rules:
-        told["rule"] = (found.denied[0][1] if found.denied else found.rules[0]) or None
+        said["rule"] = (found.denied[0][1] if found.denied else found.rules[0]) or None
     if found.restored:
-        told["restored"] = found.restored
-    return {"pii": told}
+        said["restored"] = found.restored
+    return {"pii": said}
 
 
 def reader_of(heads: list[dict[str, object]], world: World) -> MessageReader:

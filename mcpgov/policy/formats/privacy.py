@@ -122,7 +122,8 @@ def _rules(
         if PARAMS not in rule and RESULTS not in rule:
             diag.error(place, "a privacy rule needs `params` or `results`", ", ".join(MODES))
         name = diag.text(rule, "name", place) or f"{prefix}privacy-rule-{at + 1}"
-        row = {"name": name, "match": match, **_modes(rule, place, diag, narrows)}
+        row: Row = {"name": name, "file": diag.file, "line": diag.line(place), "match": match}
+        row |= _modes(rule, place, diag, narrows)
         row |= _chosen(rule, place, diag, patterns)
         rows += [row] if diag.flag(rule, "enabled", place, True) else []
     return rows

@@ -52,8 +52,8 @@ def test_the_keys_of_the_decision_stand_beside_the_envelopes(explain, root):
     source = f"{root}/config/policy.toml"
     assert {key: found[key] for key in found if key not in ("revision", "operation_why")} == {
         "version": 1, "command": "policy explain", "ok": False,
-        "action": "prompt", "rule": "ask-shell", "source": source, "line": 7, "kind": "policy", "message": "",
-        "service": "fs", "operation": "execute",
+        "action": "prompt", "rule": "ask-shell", "guard": None, "source": source, "line": 7, "kind": "policy",
+        "message": "", "service": "fs", "operation": "execute",
         "trace": [
             {"rule": "no-keys", "action": "deny", "source": source, "line": 2, "matched": False,
              "why": found["trace"][0]["why"]},
@@ -239,23 +239,26 @@ cost = 4
 
 def test_guards_are_told_as_things_stand_and_nothing_is_counted(explain, policy, root):
     policy(GUARDED)
+    source = f"{root}/config/policy.toml"
     for _ in range(3):
         done = explain("--tool", "read_file", "--json")
         assert (done.status, done.json["action"]) == (0, "allow")
         assert done.json["guards"] == [
             {"guard": "limit", "name": "slow", "verdict": "allow", "why": "2 of 2 calls may pass at once", "left": 2,
-             "burst": 2},
+             "burst": 2, "file": source, "line": 2},
             {"guard": "budget", "name": "money", "verdict": "allow", "spent": 0.0, "limit": 10.0, "cost": 4.0,
-             "why": "0 of 10 USD are spent, this call costs 4 USD", "unit": "USD", "resets_at": None},
+             "why": "0 of 10 USD are spent, this call costs 4 USD", "unit": "USD", "resets_at": None,
+             "file": source, "line": 6},
         ]  # fmt: skip
     ledger = Ledger(str(Places(root).ledger))
     ledger.spend("money", "total", 7_000_000)
     ledger.close()
     done = explain("--tool", "read_file", "--json")
-    found = {key: done.json[key] for key in ("action", "rule", "kind", "source")}
-    assert (done.status, found) == (2, {"action": "deny", "rule": "money", "kind": "budget", "source": None})
-    shown = explain("--tool", "read_file").out
-    assert "by          budget `money`, after the rules" in shown
+    found = {key: done.json[key] for key in ("action", "rule", "kind", "guard", "source", "line")}
+    by = {"rule": "money", "kind": "budget", "guard": "budget", "source": source, "line": 6}
+    assert (done.status, found) == (2, {"action": "deny", **by})
+    shown = " ".join(explain("--tool", "read_file").out.split())
+    assert f"by budget `money`, {source}:6, after the rules" in shown
     assert "7 of 10 USD of `money` are spent" in shown
 
 
@@ -277,3 +280,15 @@ def test_a_text_that_is_not_saved_is_judged_as_if_it_were(explain, policy):
     assert (broken.status, str(path) in broken.out, "trial" in broken.out) == (3, True, False)
     assert [each.name for each in path.parent.iterdir()] == ["policy.toml"]
     assert path.read_text() == POLICY
+
+
+def test_rules_are_asked_about_the_call_as_private_data_has_left_it(run, policy):
+    policy('default = "allow"\n[[rule]]\nname = "no-mail"\naction = "deny"\nargs.to = "*@*"\n'
+           '[privacy]\nparams = "redact"\n')  # fmt: skip
+    args = '{"to": "ada@corp-mail.org"}'
+    found = run("policy", "explain", "--server", "s", "--tool", "send", "--args", args, "--json").json
+    assert (found["action"], found["guard"], found["line"]) == ("redact", "privacy", 6)
+    assert "ada@" not in str(found["trace"])
+    args = '{"to": "nobody@"}'
+    found = run("policy", "explain", "--server", "s", "--tool", "send", "--args", args, "--json").json
+    assert (found["action"], found["rule"], found["guard"]) == ("deny", "no-mail", None)

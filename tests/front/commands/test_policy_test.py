@@ -177,3 +177,23 @@ def test_an_answer_is_judged_too(run, write, policy):
     put = [fixture(result=leaked, expected="deny", expected_rule="no-keys"),
            fixture(result={"content": []}, expected="allow"), paying(1, result=leaked, expected="allow")]  # fmt: skip
     assert run("policy", "test", "--fixture", write("a.json", put)).status == 0
+
+
+def test_private_data_of_call_and_answer_is_judged_as_a_proxy_would(run, write, policy):
+    policy('default = "allow"\n[privacy]\nparams = "redact"\nresults = "deny"\n'
+           '[[rule]]\nname = "no-mail"\naction = "deny"\ncontains = ["@"]\n'
+           '[[privacy.rule]]\nkinds = ["email"]\nresults = "redact"\n')  # fmt: skip
+    mail, number = "ada@corp-mail.org", "ssn 536-22-8741"
+
+    def said(text):
+        return {"content": [{"type": "text", "text": text}]}
+
+    sent = fixture(params={"name": "read_file", "arguments": {"to": mail}})
+    put = [{**sent, "expected": "redact", "expected_guard": "email"}, {**sent, "expected_guard": "ssn"},
+           fixture(result=said(number), expected="deny", expected_guard="ssn"),
+           fixture(result=said(f"{number} {mail}"), expected_guard="email"),
+           fixture(result=said(mail), expected="redact", expected_guard="email"),
+           fixture(result=said("42 items"), expected="allow")]  # fmt: skip
+    done = run("policy", "test", "--json", "--fixture", write("a.json", put))
+    assert [each["ok"] for each in done.json["fixtures"]] == [True, False, True, False, True, True]
+    assert (done.json["fixtures"][2]["kind"], done.json["fixtures"][2]["rule"]) == ("pii", "privacy")

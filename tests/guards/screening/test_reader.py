@@ -466,9 +466,10 @@ def test_explain_tells_what_would_be_done_to_call_and_answer(tmp_path):
     guard = policy.guards.lines
     subject.params = {"name": "read", "arguments": {"to": MAIL}}
     assert guard.explain(subject) == [
-        {"guard": "privacy", "name": "privacy", "verdict": "redact", "why": "in the parameters: email (1)"},
+        {"guard": "privacy", "name": "privacy", "verdict": "redact", "why": "in the parameters: email (1)",
+         "found": ["email"]},
         {"guard": "privacy", "name": "privacy", "verdict": "allow", "why": "in results, redact: email, ssn"},
-    ]
+    ]  # fmt: skip
 
 
 def test_explain_calls_a_denial_what_it_is_and_not_what_is_only_for_answers(tmp_path):
@@ -478,6 +479,24 @@ def test_explain_calls_a_denial_what_it_is_and_not_what_is_only_for_answers(tmp_
         told = Policy(rules_of(tmp_path, text)).guards.explain(subject)
         assert [(row["verdict"], row.get("kind")) for row in told] == verdicts
         assert MAIL not in str(told)
+
+
+def test_an_answer_is_explained_with_what_would_go_on(tmp_path):
+    text = f'default = "allow"\n{REDACT}[[privacy.rule]]\nkinds = ["ssn"]\nresults = "deny"\n'
+    guards, subject = Policy(rules_of(tmp_path, text)).guards, call_of("tools/call", {"name": "read"})
+    row = {
+        "guard": "privacy",
+        "name": "privacy",
+        "verdict": "redact",
+        "why": "in the result: email (1)",
+        "found": ["email"],
+    }
+    content = {"content": [{"type": "text", "text": MAIL}]}
+    assert guards.explain_answer(subject, content) == ([row], {"content": [{"type": "text", "text": "[email-1]"}]})
+    assert guards.explain_answer(subject, {"content": []}) == ([], {"content": []})
+    (denied,), _ = guards.explain_answer(subject, {**content, "structuredContent": {"ssn": "536-22-8741"}})
+    assert (denied["name"], denied["verdict"], denied["kind"]) == ("privacy-rule-1", "deny", "pii")
+    assert denied["found"] == ["ssn"]  # the address alone would not be denied
 
 
 # --- a labelled set: structured content, escapes, events

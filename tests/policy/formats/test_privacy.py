@@ -12,7 +12,19 @@ def rows(tmp_path, text):
     made = policy(tmp_path, text)
     assert made.errors == []
     found = made.head.get("privacy", [])
-    return [{key: row[key] for key in row if key not in ("file", "line")} for row in found]
+    return [without_places(row) for row in found]
+
+
+def without_places(row):
+    kept = {key: row[key] for key in row if key not in ("file", "line")}
+    return {**kept, "rules": [without_places(rule) for rule in row["rules"]]} if "rules" in row else kept
+
+
+def test_rules_have_their_lines(tmp_path):
+    made = policy(tmp_path, '[privacy]\nresults = "log"\n[[privacy.rule]]\nserver = "a"\nresults = "off"\n')
+    (row,) = made.head["privacy"]
+    assert [(each["name"], each["line"]) for each in (row, *row["rules"])] == [("privacy", 1), ("privacy-rule-1", 3)]
+    assert row["rules"][0]["file"] == row["file"]
 
 
 def test_everything_of_it_reaches_the_compiled_policy(tmp_path):
