@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mcpgov.core.session.verdict import AnswerPart
 
 MOST_HELD = 64 * 1024 * 1024  # characters of the answers that one conversation may have waiting
-REFUSED = "refused"
+REFUSED, UNREACHABLE = "refused", "unreachable"
 TOO_MUCH, ANOTHER_PART = "too much is held already", "another part of the answer was denied"
 NOT_ASKED = "nobody was asked about it"
 
@@ -145,6 +145,9 @@ def resume(
         asked = part.decision
         assert asked is not None
         code, text = resolution.code, resolution.text
+        guards = part.guards if part.place else request.guards
+        if code == UNREACHABLE and guards is not None:
+            guards.unasked(part.call)
         no = Decision(PROMPT, asked.rule, asked.kind, text, asked.revision, (), code) if code and text else asked
         note = {**_about(part, request), "action": DENY, "rule": asked.rule, "answer": code, "why": text}
         reason = WITHDRAWN if code == WITHDRAWN else DENIED

@@ -100,6 +100,8 @@ def resume(side: Side, number: str, resolution: Resolution) -> list[Effect]:
 
         return held_answers.resume(side.results, side.requests, ident, number, resolution)
     if resolution.grant is None:
+        if resolution.code == UNREACHABLE and request.guards is not None and request.call is not None:
+            request.guards.unasked(request.call)
         return _refuse(side, ident, request, request.held.decision, resolution)
     try:
         return _dispatch(side, ident, request, request.held, resolution)

@@ -117,6 +117,14 @@ def of_guards(request: OpenRequest) -> list[Effect]:
     return guard_records(call.notes) if call is not None and call.notes else []
 
 
+def tell_guards(request: OpenRequest, message: dict[str, object]) -> None:
+    """INVARIANT: guards hear what the other side answered before it is judged: what it costs does not depend on what
+    we then do with it."""
+    if request.guards is not None and request.call is not None:
+        answer = message["result"] if "result" in message else message["error"]
+        request.guards.answered(request.call, answer, is_error=is_error(message))
+
+
 def guard_records(notes: list[tuple[Call, Note]]) -> list[Effect]:
     return [Record(note) for note in take_guard_notes(notes)]
 

@@ -16,7 +16,7 @@ from mcpgov.core.messages.envelope import envelope, params_of
 from mcpgov.core.messages.methods import CANCELLED, CLIENT, GOVERNED, NOT_STATELESS, NOTIFICATIONS, may_send
 from mcpgov.core.messages.wire import Refused
 from mcpgov.core.rules.call import call_of
-from mcpgov.core.session.call_records import dropped, of_decision, of_guards, passed, plain_answer
+from mcpgov.core.session.call_records import dropped, of_decision, of_guards, passed, plain_answer, tell_guards
 from mcpgov.core.session.effects import Forward, Record, Reply, filled
 from mcpgov.core.session.open_requests import ANSWERED, DENIED, OpenRequest
 from mcpgov.core.session.session_state import BROKEN_OFF, BrokenOff
@@ -262,6 +262,8 @@ class ClientSide:
         request = self._asked.forwarded(ident) if ident is not None else None
         if ident is None or request is None:
             return bad or dropped(CLIENT, "", "answers no open request")
+        if not bad:
+            tell_guards(request, message)
         self._asked.close(ident, ANSWERED)
         if bad:
             return [*bad, Forward(wire.error(ident, wire.INTERNAL_ERROR, "invalid response from client"))]

@@ -41,7 +41,8 @@ def settle(requests: OpenRequests, ident: str | int, request: OpenRequest, answe
         return False
     assert request.guards is not None
     assert request.call is not None
-    if request.guards.scan(request.call, None, None, is_error=failed) is not None:
+    request.guards.answered(request.call, None, is_error=failed)
+    if request.guards.is_broken:
         return False
     requests.close(ident, ANSWERED)
     return True

@@ -41,12 +41,22 @@ class Guard:
         """A person is about to be asked about a call or its answer: once for each; a denial comes instead."""
         return None
 
+    def unasked(self, call: Call) -> None:
+        """Nobody could be asked about a call or its answer after all."""
+
+    def answered(self, call: Call, answer: object, *, is_error: bool) -> None:
+        """The answer to a call has come: as it was sent, before anybody judges it, and whatever becomes of it. None
+        where only whether it is an error matters (`reads_values`)."""
+
     def settle(self, call: Call, outcome: str) -> None:
         """A governed request has ended, asked about or not: open_requests.ANSWERED, DENIED and so on."""
 
     def scan(self, call: Call, result: object, *, is_error: bool) -> Decision | None:
-        """The verdict on the answer to a call; None: nothing to say. `is_error`: it is one."""
+        """The verdict on the answer to a call whose values it reads; None: nothing to say. `is_error`: it is one."""
         return None
+
+    def session_ended(self, session: str) -> None:
+        """A conversation is over while its process goes on."""
 
     def take_notes(self) -> list[Note]:
         """What is to go on record besides. Asked after each of the above, so that it is recorded with that call."""
@@ -223,11 +233,25 @@ class Guards:
         except Exception as problem:
             return [told("guard", type(self.lines).__name__, failure(self.lines, problem))], result
 
+    def answered(self, call: Call, answer: object, *, is_error: bool) -> None:
+        self._tell(lambda guard: guard.answered(call, answer, is_error=is_error), call)
+
+    def unasked(self, call: Call) -> None:
+        self._tell(lambda guard: guard.unasked(call), call)
+
     def settle(self, call: Call, outcome: str) -> None:
+        self._tell(lambda guard: guard.settle(call, outcome), call)
+
+    def session_ended(self, session: str) -> None:
+        self._tell(lambda guard: guard.session_ended(session))
+
+    def _tell(self, tell: Callable[[Guard], None], call: Call | None = None) -> None:
+        """All of them hear it, whoever fails."""
         for guard in self._guards:
             try:
-                guard.settle(call, outcome)
-                _note(call, guard)
+                tell(guard)
+                if call is not None:
+                    _note(call, guard)
             except Exception as problem:
                 self._broken = failure(guard, problem)
 

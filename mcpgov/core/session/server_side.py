@@ -15,7 +15,7 @@ from mcpgov.core.messages.methods import CANCELLED, GOVERNED, NOTIFICATIONS, SER
 from mcpgov.core.messages.wire import Refused
 from mcpgov.core.rules.call import call_of
 from mcpgov.core.session import open_requests
-from mcpgov.core.session.call_records import LONGEST_NAME, dropped, of_guards, passed
+from mcpgov.core.session.call_records import LONGEST_NAME, dropped, of_guards, passed, tell_guards
 from mcpgov.core.session.effects import Forward, Record, Reply, Stderr, filled
 from mcpgov.core.session.open_requests import ANSWERED, DENIED, OpenRequest
 from mcpgov.core.session.results import asks, carries_task
@@ -194,6 +194,7 @@ class ServerSide:
         request = self.asked.forwarded(ident)
         if request is None:
             return dropped(SERVER, "", "answers no open request")
+        tell_guards(request, message)
         note = self._records.of_answer(SERVER, request, message)
         extra: list[Effect] = []
         try:

@@ -46,6 +46,11 @@ def left(rate: Rate, bucket: Bucket | None, now: int, wall: int) -> int:
     return (scaled + rate.burst * rate.period - full) // rate.period
 
 
+def returned(rate: Rate, bucket: Bucket, now: int, wall: int) -> Bucket:
+    """The bucket after a call that was taken and did not happen."""
+    return Bucket(_full_at(rate, bucket, now, wall) - rate.period, now, wall)
+
+
 def _full_at(rate: Rate, bucket: Bucket, now: int, wall: int) -> int:
     if bucket.at <= now:
         return min(bucket.full, now * rate.count + rate.burst * rate.period)  # no bucket is emptier than empty

@@ -7,6 +7,7 @@ from mcpgov.core.session.guard import told
 from mcpgov.guards.ledger.amounts import MICRO, shown
 from mcpgov.guards.ledger.buckets import left, taken
 from mcpgov.guards.ledger.claims import BudgetClaim, LimitClaim, away, budget_refusal, exceeds, rate_refusal
+from mcpgov.guards.ledger.periods import SESSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def of_limit(claim: LimitClaim, bucket: Bucket | None, now: int, wall: int) -> d
     if after is None:
         return refused(rate_refusal(claim, wait))
     free, burst = left(claim.rate, bucket, now, wall), claim.rate.burst
-    why = f"{free} of {burst} calls may pass at once"
+    why = f"{free} of {burst} {claim.counts}s may pass at once"
     return {"guard": LIMIT, "name": claim.name, "verdict": ALLOW, "why": why, "left": free, "burst": burst}
 
 
@@ -33,6 +34,8 @@ def of_budget(claim: BudgetClaim, used: int, limit: int) -> dict[str, object]:
     unit = f" {claim.unit}" if claim.unit else ""
     costs = "what its answer says" if claim.open_end else f"{shown(claim.amount)}{unit}"
     why = f"{shown(used)} of {shown(limit)}{unit} are spent, this call costs {costs}"
+    if claim.period.rstrip() == SESSION:
+        why += "; judged as in a session that begins now"
     facts = {"spent": used / MICRO, "limit": limit / MICRO, "cost": claim.amount / MICRO, "unit": claim.unit}
     return {"guard": BUDGET, "name": claim.name, "verdict": ALLOW, "why": why, **facts, "resets_at": claim.resets_at}
 

@@ -17,7 +17,7 @@ from mcpgov.guards.ledger.amounts import shown
 from mcpgov.guards.ledger.budget_states import BudgetState
 from mcpgov.guards.ledger.claims import ClaimRefusal, LimitClaim, away
 from mcpgov.guards.ledger.disk.problems import LedgerAway
-from mcpgov.guards.ledger.periods import Calendar
+from mcpgov.guards.ledger.periods import SESSION, Calendar
 from mcpgov.guards.ledger.rows import CALL, QUESTION, BudgetRow, LedgerRow, LimitRow
 from mcpgov.guards.ledger.store import Ledger
 from mcpgov.host import local_time, moment_of
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mcpgov.core.rules.call import Call
     from mcpgov.core.session.effects import Note
     from mcpgov.core.world import World
-    from mcpgov.guards.ledger.claims import BudgetClaim, Claim, Hold
+    from mcpgov.guards.ledger.claims import BudgetClaim, Claim, Hold, Warned
 
 NOT_SENT = (DENIED, UNRECORDED, WITHDRAWN)
 ALLOW_DOWN = "allow"
@@ -37,14 +37,15 @@ MOST_NAMES = 512
 
 
 class CallReservation:
-    """What a call that is on its way holds. `charges`: what it costs, once its answer is known."""
+    """What a call that is on its way holds. `charges`: what it costs, once its answer is known; None of one where the
+    answer names no price."""
 
     __slots__ = ("charges", "hold", "rows")
 
     def __init__(self, hold: Hold, rows: list[BudgetRow]) -> None:
         self.hold = hold
         self.rows = rows
-        self.charges: list[int] | None = None
+        self.charges: list[int | None] | None = None
 
 
 class LedgerGuard(Guard):
@@ -64,6 +65,7 @@ class LedgerGuard(Guard):
         self._calendar = calendar
         self._wall = wall
         self._held: dict[Call, CallReservation] = {}
+        self._questions: dict[Call, list[LimitClaim]] = {}  # taken for a question that is open
         self._notes: list[Note] = []
         # Which rows count calls of these names; a project is a path, and links on it may change.
         self._counting: dict[tuple[str, ...], list[LedgerRow]] = {}
@@ -83,6 +85,15 @@ class LedgerGuard(Guard):
 
     def asks(self, call: Call) -> Decision | None:
         return self._claim(call, QUESTION, sends=True)
+
+    def unasked(self, call: Call) -> None:
+        """A question that nobody got to see counts for nothing."""
+        claims = self._questions.pop(call, None)
+        if claims:
+            try:
+                self._ledger.give_back(claims)
+            except LedgerAway as problem:
+                self._notes.append({"action": "unsettled", "why": str(problem)})
 
     def _claim(self, call: Call, on: str, *, sends: bool) -> Decision | None:
         if not self._rows_of(call, on):
@@ -104,7 +115,9 @@ class LedgerGuard(Guard):
             return self._down(call, rows, claims, problem, sends=sends)
         if isinstance(found, ClaimRefusal):
             return _denied(found)
-        self._warn(found)
+        self._warn(found.warned)
+        if rows[0].on == QUESTION:
+            self._questions[call] = [claim for claim in claims if isinstance(claim, LimitClaim)]
         if found.budgets:
             self._held[call] = CallReservation(found, [row for row in rows if isinstance(row, BudgetRow)])
         return None
@@ -155,39 +168,46 @@ class LedgerGuard(Guard):
             self._notes.append({"action": "unchecked", "limits": names, "why": str(problem)})
         return self._meet(call, *kept, sends=sends)
 
-    def _warn(self, hold: Hold) -> None:
-        for claim, used in hold.warned:
-            told = {"budget": claim.name, "spent": shown(used), "limit": shown(claim.limit), "period": claim.period}
-            self._notes.append({"action": "warned", **told})
+    def _warn(self, warned: list[Warned]) -> None:
+        for each in warned:
+            claim = each.claim
+            told = {"budget": claim.name, "spent": shown(each.used), "limit": shown(each.allowed)}
+            whose = {"share": claim.share} if claim.share else {}
+            self._notes.append({"action": "warned", **told, **whose, "period": claim.period})
 
-    def scan(self, call: Call, result: object, *, is_error: bool) -> Decision | None:
+    def answered(self, call: Call, answer: object, *, is_error: bool) -> None:
         held = self._held.get(call)
         if held is not None:
             pairs = zip(held.rows, held.hold.budgets, strict=True)
-            held.charges = [row.charge(claim, result, is_error=is_error) for row, claim in pairs]
-        return None
+            held.charges = [row.charge(claim, answer, is_error=is_error) for row, claim in pairs]
+
+    def session_ended(self, session: str) -> None:
+        if any(isinstance(row, BudgetRow) and row.per == SESSION for row in self._rows):
+            self._ledger.end_session(f"{SESSION} {session}")
 
     def settle(self, call: Call, outcome: str) -> None:
+        self._questions.pop(call, None)
         held = self._held.pop(call, None)
         if held is None:
             return
         charges = self._charges(held, outcome)
         try:
-            self._ledger.settle(held.hold, charges)
+            self._warn(self._ledger.settle(held.hold, charges))
         except LedgerAway as problem:
             # Its hold stays, and counts as spent when this process is gone.
             self._notes.append({"action": "unsettled", "why": str(problem)})
         if outcome not in NOT_SENT or held.charges is not None:
-            self._notes.append({"action": "charged", "charges": _charged(held.hold.budgets, charges)})
+            note: Note = {"action": "charged", "charges": _charged(held.hold.budgets, charges)}
+            unpriced = [claim.key for claim, charge in zip(held.hold.budgets, charges, strict=True) if charge is None]
+            self._notes.append({**note, "unpriced": unpriced} if unpriced else note)
 
-    def _charges(self, held: CallReservation, outcome: str) -> list[int]:
+    def _charges(self, held: CallReservation, outcome: str) -> list[int | None]:
         if held.charges is not None:  # its answer came, even if nobody gets to see it
             return held.charges
         if outcome in NOT_SENT:
             return [0] * len(held.rows)
         # Sent, and how it ended nobody knows.
-        pairs = zip(held.rows, held.hold.budgets, strict=True)
-        return [0 if row.success_only else claim.amount for row, claim in pairs]
+        return [row.usual_charge(claim) for row, claim in zip(held.rows, held.hold.budgets, strict=True)]
 
     def explain(self, call: Call) -> list[dict[str, object]]:
         from mcpgov.guards.ledger.explain import of_absence, of_budget, of_limit
@@ -213,9 +233,10 @@ class LedgerGuard(Guard):
         return notes
 
 
-def _charged(budgets: list[BudgetClaim], charges: list[int]) -> list[list[object]]:
-    """As `budget repair` reads it back: key, period, micro-units."""
-    return [[claim.key, claim.period, charge] for claim, charge in zip(budgets, charges, strict=True)]
+def _charged(budgets: list[BudgetClaim], charges: list[int | None]) -> list[list[object]]:
+    """As `ledger_repair` reads it back: key, period, micro-units."""
+    pairs = zip(budgets, charges, strict=True)
+    return [[claim.key, claim.period, claim.amount if charge is None else charge] for claim, charge in pairs]
 
 
 def _denied(refusal: ClaimRefusal | None) -> Decision | None:

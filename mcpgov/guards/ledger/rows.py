@@ -7,6 +7,7 @@ from mcpgov.core.rules.rule import Rule, Setting
 from mcpgov.guards.ledger.amounts import at_path
 from mcpgov.guards.ledger.buckets import Rate
 from mcpgov.guards.ledger.claims import BudgetClaim, LimitClaim
+from mcpgov.guards.ledger.periods import SESSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ CALL, QUESTION = "call", "question"
 ON = (CALL, QUESTION)  # what a limit counts: calls that are sent, or questions to a person
 BETWEEN = "\x1f"  # a name and whose share it is, in a key
 ARGS, RESULT = "args", "result"
+NOBODY = "(none)"  # whose share it is where a call names no client, or is in no project
 
 
 class LedgerRow:
@@ -78,7 +80,7 @@ class LimitRow(LedgerRow):
         self.rate = Rate(count, period, burst)
 
     def claim(self, call: Call) -> LimitClaim:
-        return LimitClaim(self.name, self.bucket(self.share(call)), self.rate)
+        return LimitClaim(self.name, self.bucket(self.share(call)), self.rate, self.on)
 
     def bucket(self, share: str) -> str:
         """Another rate is another bucket: what it is kept in depends on the count."""
@@ -107,30 +109,41 @@ class BudgetRow(LedgerRow):
     def claim(self, call: Call, calendar: Calendar, now: float, session: str) -> BudgetClaim | None:
         """None: the call costs nothing."""
         amount = self._amount(call)
-        if not amount and not self.from_result:
+        if amount == 0 and not self.from_result:
             return None
         period = calendar.period(self.per, now, session)
         resets_at = calendar.resets_at(self.per, now)
+        key = self.share(call)
+        # INVARIANT: an argument that names no amount claims more than there is: it is not free.
+        unnamed, amount = amount is None, self.limit + 1 if amount is None else amount
         return BudgetClaim(
-            self.name, self.share(call), period, self.limit, amount, self.unit, self.warn, resets_at, self.from_result
-        )
+            self.name, key, period, self.limit, amount, self.unit, self.warn, resets_at, self.from_result, unnamed,
+            self.named_share(key, period),
+        )  # fmt: skip
 
-    def _amount(self, call: Call) -> int:
+    def named_share(self, key: str, period: str) -> str:
+        """Whose share it is, as people name it: a word or two, "" where there is but one."""
+        whose = "" if self.each == USER else share_of(self.name, key) or NOBODY
+        return f"{whose} {period[len(SESSION) + 1 :]}".strip() if self.per == SESSION else whose
+
+    def _amount(self, call: Call) -> int | None:
+        """None: its arguments were to name it, and do not."""
         if self._from == ARGS:
-            found = at_path(call.args, self._path)
-            # INVARIANT: an argument that names no amount claims more than there is: it is not free.
-            return self.limit + 1 if found is None else found
+            return at_path(call.args, self._path)
         for tool, cost in self._costs:
             if call.tool is not None and tool.matches(call.tool):
                 return cost
         return self.cost
 
-    def charge(self, claim: BudgetClaim, result: object, *, is_error: bool) -> int:
-        """What an answered call costs. A result that names no cost costs what was estimated."""
+    def charge(self, claim: BudgetClaim, result: object, *, is_error: bool) -> int | None:
+        """What an answered call costs; None: its result was to say so, and does not."""
         if is_error and self.success_only:
             return 0
-        found = at_path(result, self._path) if self.from_result else None
-        return claim.amount if found is None else found
+        return at_path(result, self._path) if self.from_result else claim.amount
+
+    def usual_charge(self, claim: BudgetClaim) -> int | None:
+        """What a call costs that was sent and of which nobody knows how it ended."""
+        return 0 if self.success_only else None if self.from_result else claim.amount
 
 
 def key_of(name: str, share: str) -> str:

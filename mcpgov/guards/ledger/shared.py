@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from sqlite3 import Cursor
 
-    from mcpgov.guards.ledger.claims import Claim
+    from mcpgov.guards.ledger.claims import Claim, Warned
     from mcpgov.guards.ledger.tranches import Shortage
 
 PATIENT = 0.1  # seconds
@@ -108,7 +108,7 @@ class SharedLedger(Ledger):
 
     def _beyond(self, db: Cursor, claim: BudgetClaim, used: int, limit: int) -> ClaimRefusal | None:
         """What is lent decides: a person may have forgiven what stands in the row here."""
-        return None if tranches.is_shared(claim) else super()._beyond(db, claim, used, limit)
+        return None if tranches.is_shared(claim) and not claim.unnamed else super()._beyond(db, claim, used, limit)
 
     def _down(self, db: Cursor) -> str:
         row = db.execute("SELECT down, why FROM engines WHERE store = ?", (self._store,)).fetchone()
@@ -132,13 +132,18 @@ class SharedLedger(Ledger):
         refusal = _refusal(self._within(read))
         return refusal or super().look([claim for claim in claims if not tranches.is_shared(claim)])
 
-    def settle(self, hold: Hold, charges: Sequence[int]) -> None:
-        super().settle(hold, charges)
+    def _give_back(self, db: Cursor, claims: Sequence[LimitClaim]) -> None:
+        super()._give_back(db, claims)
+        tranches.give_back(db, self._store, claims)
+
+    def settle(self, hold: Hold, charges: Sequence[int | None]) -> list[Warned]:
+        warned = super().settle(hold, charges)
         pairs = zip(hold.budgets, charges, strict=True)
-        changed = [tranches.place_of(claim) for claim, charge in pairs if charge != claim.amount]
+        changed = [tranches.place_of(claim) for claim, charge in pairs if charge not in (None, claim.amount)]
         wakes = self._within(lambda db: tranches.mark(db, self._store, changed)) if changed else False
         if wakes:
             lender_call.wake(self._socket)
+        return warned
 
     def _elsewhere(self, db: Cursor, claim: BudgetClaim) -> int:
         return tranches.spent_elsewhere(db, self._store, claim)

@@ -8,9 +8,10 @@ from __future__ import annotations
 import posix
 
 from mcpgov.guards.ledger import tranches
-from mcpgov.guards.ledger.buckets import Bucket, taken
+from mcpgov.guards.ledger.buckets import Bucket, returned, taken
 from mcpgov.guards.ledger.budget_states import BudgetState, BudgetStates
 from mcpgov.guards.ledger.claims import (
+    BudgetClaim,
     ClaimRefusal,
     Hold,
     LimitClaim,
@@ -22,14 +23,16 @@ from mcpgov.guards.ledger.claims import (
 from mcpgov.guards.ledger.disk.accounts import LedgerAccounts, Standing
 from mcpgov.guards.ledger.disk.clocks import day_clock, process_start, steady_clock
 from mcpgov.guards.ledger.disk.problems import LedgerAway
+from mcpgov.guards.ledger.periods import SESSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from sqlite3 import Cursor
 
-    from mcpgov.guards.ledger.claims import BudgetClaim, Claim
+    from mcpgov.guards.ledger.claims import Claim, Warned
 
+MOST_SESSIONS = 512
 MOST_ENDED = 64  # calls that have ended and wait to be written
 HOLDS = (
     "INSERT INTO holds (id, key, period, amount, pid, start, made) VALUES (?, ?, ?, ?, ?, ?, ?) "
@@ -42,7 +45,8 @@ class Ledger(LedgerAccounts):
 
     def __init__(self, path: str, clock: Callable[[], int] = steady_clock, wall: Callable[[], int] = day_clock) -> None:
         super().__init__(path, clock, wall)
-        self._ended: list[tuple[Hold, tuple[int, ...]]] = []
+        self._ended: list[tuple[Hold, tuple[int | None, ...]]] = []
+        self._sessions: set[tuple[int, str]] = set()  # whose process the ledger knows, by the opening of the file
         self._process = (0, "")
         self._count = 0
         self._seen_lent = (0, False)  # the opening of the file, and whether anything of it was lent then
@@ -73,8 +77,19 @@ class Ledger(LedgerAccounts):
         rows.write(wall)
         for claim in hold.budgets:
             db.execute(HOLDS, (hold.id, claim.key, claim.period, claim.amount, *self._process, wall))
+            if claim.period.startswith(SESSION):
+                self._keep_session(db, claim.period)
         self._ended.clear()
         return hold
+
+    def _keep_session(self, db: Cursor, period: str) -> None:
+        """By its process it is told that a session has ended."""
+        place = (self._opened, period)
+        if place not in self._sessions:
+            if len(self._sessions) >= MOST_SESSIONS:
+                self._sessions.clear()
+            self._sessions.add(place)
+            db.execute("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)", (period, *self._process))
 
     def _beyond(self, db: Cursor, claim: BudgetClaim, used: int, limit: int) -> ClaimRefusal | None:
         if exceeds(claim, used, limit):
@@ -134,8 +149,22 @@ class Ledger(LedgerAccounts):
 
         return self._within(read)
 
-    def settle(self, hold: Hold, charges: Sequence[int]) -> None:
-        """The call has ended and costs this, an amount for each budget. A second time changes nothing.
+    def give_back(self, claims: Sequence[LimitClaim]) -> None:
+        """What these took of their rates did not happen. Raises LedgerAway."""
+        self._within(lambda db: self._give_back(db, claims))
+
+    def _give_back(self, db: Cursor, claims: Sequence[LimitClaim]) -> None:
+        now, wall = self._clock(), self._wall()
+        for claim in claims:
+            bucket = _bucket(db, claim)
+            if bucket is not None:
+                after = returned(claim.rate, bucket, now, wall)
+                db.execute("UPDATE buckets SET full = ?, at = ?, wall = ? WHERE key = ?",
+                           (str(after.full), after.at, after.wall, claim.key))  # fmt: skip
+
+    def settle(self, hold: Hold, charges: Sequence[int | None]) -> list[Warned]:
+        """The call has ended and costs this, an amount for each budget. A second time changes nothing. What reaches its
+        warning with it. None: it said no price, and costs what was estimated.
 
         What costs as much as it held changes nothing for anybody else: it is written with the next claim, and should
         the process die before that, the hold counts as spent all the same.
@@ -144,16 +173,21 @@ class Ledger(LedgerAccounts):
         if all(claim.amount == charge for claim, charge in zip(hold.budgets, charges, strict=True)):
             self._ended.append(ended)
             if len(self._ended) < MOST_ENDED:
-                return
+                return []
         else:
             self._ended.append(ended)
-        self._within(self._write_ended)
+        return self._within(lambda db: self._write_ended(db, hold.budgets))
 
-    def _write_ended(self, db: Cursor) -> None:
+    def _write_ended(self, db: Cursor, budgets: Sequence[BudgetClaim] = ()) -> list[Warned]:
+        """`budgets`: of the call that has ended just now, which may be warned of."""
         rows = BudgetStates(db)
+        warned: list[Warned] = []
         self._settle_ended(db, rows)
+        for claim in budgets:
+            rows.row(claim.key, claim.period).warn(claim, warned, self._elsewhere(db, claim))
         rows.write(self._wall())
         self._ended.clear()
+        return warned
 
     def _settle_ended(self, db: Cursor, rows: BudgetStates) -> None:
         """INVARIANT: `_ended` is emptied by whoever commits."""
@@ -165,7 +199,8 @@ class Ledger(LedgerAccounts):
                     row.held -= claim.amount
                 # A ledger that was made anew knows no hold; what it was made from does not have this charge yet.
                 if is_held or (hold.opened != self._opened and claim.amount != charge):
-                    row.spent += charge
+                    row.spent += claim.amount if charge is None else charge
+                    row.unpriced += charge is None
 
     def standing(self) -> list[Standing]:
         if self._ended:

@@ -163,6 +163,15 @@ def use(db: Cursor, store: str, claims: Sequence[Claim], now: int) -> bool:
     return wakes
 
 
+def give_back(db: Cursor, store: str, claims: Sequence[LimitClaim]) -> None:
+    """Tokens that were taken for nothing are lent as before."""
+    for claim in claims:
+        db.execute(
+            "UPDATE tranches SET used = used - 1, dirty = 1 WHERE key = ? AND period = ? AND store = ? AND used > 0",
+            (*place_of(claim), store),
+        )
+
+
 def mark(db: Cursor, store: str, places: Sequence[tuple[str, str]]) -> bool:
     """What is used has changed. True: the lender should be woken."""
     rows = [

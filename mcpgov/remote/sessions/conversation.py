@@ -261,6 +261,9 @@ class Conversation:
             nobody = NOBODY
             for lane in self.session.lanes:
                 self.perform(lane, lane.client_gone(), nobody, at_once=True)
+            policy = self.session.policy
+            if policy is not None and policy.guards is not None:
+                policy.guards.session_ended(self.session.who.session)
             self.flush()
             self.in_force.close()
             self._shared.forget(self)

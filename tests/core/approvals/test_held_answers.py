@@ -482,3 +482,35 @@ def test_a_held_answer_is_read_again_by_the_policy_of_the_yes(then, now, passes)
     assert not passes or told["content"][0]["text"] == passes
     assert passes or "SECRET" not in json.dumps(told)
     assert "SECRET" not in json.dumps(talk.notes)
+
+
+class Unasked(Guard):
+    """Hears of questions that nobody could be asked."""
+
+    def __init__(self):
+        self.heard = []
+
+    def unasked(self, call):
+        self.heard.append(call.method)
+
+
+def under(guard, *rules):
+    class Hooks(FakeHooks):
+        def guards(self, names, heads, world):
+            return Guards([guard])
+
+    talk = Playbook(*rules, none=True, asks=True)
+    needs = ["budget", "contains"] if any("contains" in rule for rule in rules) else ["budget"]
+    talk.session.policy = Policy(policy(*rules, hooks=Hooks(), needs=needs))
+    return talk
+
+
+@pytest.mark.parametrize("code", ["unreachable", "refused"])
+def test_guards_hear_where_nobody_could_be_asked(code):
+    whole, inside = Unasked(), Unasked()
+    one = under(whole, ASK_TEXT, ALLOW_ALL) >> client(call(1)) >> server(ODD)
+    one.resume(one.effects[0][1], Resolution(code, "no"))
+    two = under(inside, ASK_SAMPLING, ALLOW_ALL) >> client(call(1, "read", META)) >> server(asks(1, a=sampling()))
+    two.resume(two.effects[0][1], Resolution(code, "no"))
+    heard = [["tools/call"], [SAMPLING]] if code == "unreachable" else [[], []]
+    assert [whole.heard, inside.heard] == heard

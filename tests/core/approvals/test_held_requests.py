@@ -7,9 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcpgov.core.approvals.held_requests import NOBODY_TO_ASK, Resolution, allowed
+from mcpgov.core.session.guard import Guard, Guards
 from mcpgov.core.session.session import Policy
 from mcpgov.core.session.session_state import BrokenOff
 from mcpgov.core.session.tool_list import Pins
+from tests.helpers.compiled import FakeHooks
 from tests.helpers.line_guard import under_words
 from tests.helpers.playbook import (
     ALLOW_ALL,
@@ -333,3 +335,22 @@ def test_a_yes_does_not_hold_for_what_may_not_pass_any_more():
     talk.resume("s-1", YES)
     assert "what may pass of it has changed; try again" in talk.reply["result"]["content"][0]["text"]
     assert talk.note["action"] == "deny"
+
+
+@pytest.mark.parametrize(("how", "heard"), [(NOBODY_TO_ASK, ["delete"]), (NO, [])])
+def test_guards_hear_where_nobody_could_be_asked(how, heard):
+    told = []
+
+    class Unasked(Guard):
+        def unasked(self, call):
+            told.append(call.tool)
+
+    class Hooks(FakeHooks):
+        def guards(self, names, heads, world):
+            return Guards([Unasked()])
+
+    talk = Playbook(none=True, asks=True)
+    talk.session.policy = Policy(policy(ASKS, ALLOW_ALL, hooks=Hooks(), needs=["budget"]))
+    talk >> client(call(1, "delete")) << Ask("s-1")
+    talk.resume("s-1", how)
+    assert told == heard

@@ -15,9 +15,12 @@ from mcpgov.core.session.call_records import (
     half_line,
     of_decision,
     plain_answer,
+    tell_guards,
     told_by_guards,
 )
 from mcpgov.core.session.effects import Record
+from mcpgov.core.session.guard import Guard, Guards
+from mcpgov.core.session.open_requests import OpenRequest
 from mcpgov.core.session.session import Session
 from tests.helpers.line_guard import under_words
 from tests.helpers.playbook import (
@@ -197,3 +200,24 @@ def test_what_guards_say_as_text():
     notes.append((subject, {"action": "charged"}))
     assert told_by_guards(notes) == ['"action":"charged","decision":"s-1","dir":"proxy","method":"tools/call"']
     assert notes == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "heard"),
+    [
+        ({"result": {"cost": 1}}, [({"cost": 1}, False)]),
+        ({"result": {"isError": True}}, [({"isError": True}, True)]),
+        ({"error": {"code": 1}}, [({"code": 1}, True)]),
+    ],
+)
+def test_guards_are_told_the_answer_and_whether_it_is_an_error(answer, heard):
+    told = []
+
+    class Told(Guard):
+        def answered(self, call, answer, *, is_error):
+            told.append((answer, is_error))
+
+    request = OpenRequest("tools/call", "read", "s-1", 0, False, Call("tools/call", {}), Guards([Told()]))
+    tell_guards(request, answer)
+    tell_guards(OpenRequest("tools/call", "read", "s-2", 0), answer)
+    assert told == heard

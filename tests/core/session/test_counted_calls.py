@@ -21,9 +21,10 @@ class Counted(Guard):
         self.heard.append("checked")
         return self.says
 
-    def scan(self, call, result, *, is_error):
+    def answered(self, call, answer, *, is_error):
+        if self.says == "fail":
+            raise ZeroDivisionError
         self.heard.append("error" if is_error else "result")
-        return self.says
 
     def settle(self, call, outcome):
         self.heard.append(outcome)
@@ -91,9 +92,9 @@ def test_an_answer_that_leaves_more_than_a_count_takes_the_long_way(open_call, r
     assert (guard.heard, len(requests)) == (["checked"], 1)
 
 
-def test_an_answer_that_a_guard_has_something_to_say_of_takes_the_long_way(open_call):
+def test_an_answer_that_a_guard_fails_at_takes_the_long_way(open_call):
     guard = Counted()
     requests, request = open_call(guard)
-    guard.says = Decision("deny", "l", "budget", "", "")
+    guard.says = "fail"
     assert not settle(requests, 1, request, ANSWER, failed=False)
     assert len(requests) == 1

@@ -455,3 +455,54 @@ def test_a_clean_line_concerns_a_guard_of_lines_only_where_it_needs_the_call():
     assert not guard.concerns(Call("tools/call", {}))
     guard.needs_call = True
     assert guard.concerns(Call("tools/call", {}))
+
+
+class Listener(Guard):
+    """Hears what is answered and what ends."""
+
+    def __init__(self, fails=False):
+        self.heard, self.fails = [], fails
+
+    def scan(self, call, result, *, is_error):
+        self.heard.append("scanned")
+
+    def answered(self, call, answer, *, is_error):
+        self.heard.append((answer, is_error))
+        if self.fails:
+            raise ZeroDivisionError
+
+    def session_ended(self, session):
+        self.heard.append(session)
+
+
+def test_guards_hear_the_answer_as_it_came_before_it_is_judged_and_also_where_it_is_denied():
+    first, second = Budget(found="deny"), Listener()
+    talk = guarded(first, second) >> client(call(1)) >> server(result(1, text="x 42"))
+    assert ("spent" in code(talk), second.heard) == (True, [({"text": "x 42"}, False)])
+    (
+        talk
+        >> server(request(9, "sampling/createMessage"))
+        >> client({"jsonrpc": "2.0", "id": 9, "error": {"code": 1, "message": ""}})
+    )
+    assert second.heard[1:] == [({"code": 1, "message": ""}, True)]
+
+
+def test_a_guard_that_fails_at_an_answer_denies_it():
+    talk = guarded(Listener(fails=True)) >> client(call(1)) >> server(result(1))
+    assert "the guard Listener failed" in code(talk)
+
+
+def test_guards_hear_of_the_end_of_a_conversation():
+    guard = Listener()
+    Guards([Guard(), guard]).session_ended("s")
+    assert guard.heard == ["s"]
+
+
+def test_a_guard_hears_that_nobody_could_be_asked():
+    told = []
+    guard = Counting()
+    guard.unasked = lambda call: told.append(call.tool)
+    guarded(guard, rules=(ASKING,)) >> client(call(1))
+    asked = guarded(guard, rules=(ASKING,), asks=True) >> client(call(2, "write"))
+    asked.resume("s-1", Resolution("timeout", "late"))
+    assert told == ["read"]

@@ -5,7 +5,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpgov.guards.ledger.buckets import Bucket, Rate, left, taken
+from mcpgov.guards.ledger.buckets import Bucket, Rate, left, returned, taken
 
 SECOND = 1_000_000
 
@@ -56,3 +56,12 @@ def test_it_is_exactly_a_bucket_of_tokens(count, seconds, burst, pauses):
             bucket, tokens = after, tokens - 1
         else:
             assert wait == -(-((1 - tokens) * seconds * SECOND / count) // 1)
+
+
+def test_a_call_that_did_not_happen_gives_its_token_back():
+    rate, now = Rate(2, SECOND, 2), 1000 * SECOND
+    once, _ = taken(rate, None, now, now)
+    twice, _ = taken(rate, once, now, now)
+    assert left(rate, twice, now, now) == 0
+    assert left(rate, returned(rate, twice, now, now), now, now) == 1
+    assert left(rate, returned(rate, returned(rate, once, now, now), now, now), now, now) == 2  # full, and no more

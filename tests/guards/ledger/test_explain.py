@@ -40,3 +40,10 @@ def test_without_the_ledger_it_depends_on_what_the_limit_says():
     for denies, verdict in ((True, "deny"), (False, "allow")):
         found = of_absence(LIMIT, "disk full", denies=denies)
         assert (found["verdict"], found["why"]) == (verdict, "`slow` cannot be checked: disk full")
+
+
+def test_without_a_session_it_is_said_that_one_is_meant_that_begins():
+    told = [
+        of_budget(BudgetClaim("m", "m", period, SECOND, 1), 0, SECOND)["why"] for period in ("session ", "session 4f1d")
+    ]
+    assert [why.endswith("; judged as in a session that begins now") for why in told] == [True, False]

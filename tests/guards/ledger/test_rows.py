@@ -8,7 +8,7 @@ from mcpgov.core.rules.call import call_of
 from mcpgov.core.rules.path_matching import Reader
 from mcpgov.guards.hooks import LazyHooks
 from mcpgov.guards.ledger.periods import Calendar
-from mcpgov.guards.ledger.rows import BudgetRow, LimitRow, share_of
+from mcpgov.guards.ledger.rows import NOBODY, BudgetRow, LimitRow, share_of
 from tests.helpers.policies import world
 
 CALENDAR = Calendar(time.localtime, time.mktime)
@@ -100,8 +100,10 @@ def test_a_call_costs_what_its_tool_costs_else_the_usual():
 def test_a_cost_from_an_argument_that_is_not_there_is_more_than_there_is():
     row = budget(cost_from=["args", "sum", "amount"])
     assert claim(row, call(args={"sum": {"amount": "0.00005"}})).amount == 50
-    assert claim(row, call(args={"sum": {"amount": "lots"}})).amount == 101
-    assert claim(row, call()).amount == 101
+    for args in ({"sum": {"amount": "lots"}}, {"sum": {"amount": -1}}, {}):
+        found = claim(row, call(args=args))
+        assert (found.amount, found.unnamed) == (101, True)
+    assert claim(row, call(args={"sum": {"amount": 0}})) is None
 
 
 def test_a_cost_from_the_result_is_charged_afterwards():
@@ -109,7 +111,9 @@ def test_a_cost_from_the_result_is_charged_afterwards():
     held = claim(row, call())
     assert (held.amount, held.open_end, row.from_result) == (3, True, True)
     assert row.charge(held, {"usage": {"cost": 0.5}}, is_error=False) == 500_000
-    assert row.charge(held, {"usage": {}}, is_error=False) == 3
+    for usage in ({}, {"cost": -1}, {"costs": 1}, {"cost": "cheap"}, None):
+        assert row.charge(held, {"usage": usage}, is_error=False) is None
+    assert row.usual_charge(held) is None
     assert claim(budget(cost=0, cost_from=["result", "c"]), call()).amount == 0
 
 
@@ -118,3 +122,21 @@ def test_a_failed_call_is_free_where_only_success_is_charged():
     held = claim(row, call())
     assert (row.charge(held, {}, is_error=True), row.charge(held, {}, is_error=False)) == (0, 7)
     assert budget().charge(held, {}, is_error=True) == 7
+    assert (row.usual_charge(held), budget().usual_charge(held)) == (0, 7)
+
+
+@pytest.mark.parametrize(
+    ("row", "key", "period", "share"),
+    [
+        ({}, "n", "total", ""), ({"each": "server"}, "n\x1fgh", "total", "gh"),
+        ({"each": "client"}, "n", "total", NOBODY),
+        ({"per": "session"}, "n", "session 4f1d", "4f1d"), ({"per": "session"}, "n", "session ", ""),
+        ({"per": "session", "each": "server"}, "n\x1fgh", "session 4f1d", "gh 4f1d"),
+    ],
+)  # fmt: skip
+def test_each_share_has_a_name_that_people_can_type(row, key, period, share):
+    assert budget(**row).named_share(key, period) == share
+
+
+def test_a_limit_says_what_it_counts():
+    assert (limit().claim(call()).counts, limit(on="question").claim(call()).counts) == ("call", "question")

@@ -120,7 +120,7 @@ def test_periods_follow_the_engines_clock(ledger, clock):
 def test_a_warning_counts_what_others_have_spent(ledger):
     lend(ledger, budget(), 10, others=75)
     assert ledger.reserve([budget(4, warn=80)]).warned == []
-    assert [used for _, used in ledger.reserve([budget(1, warn=80)]).warned] == [80]
+    assert [each.used for each in ledger.reserve([budget(1, warn=80)]).warned] == [80]
 
 
 def test_the_lender_is_woken_by_what_it_should_tell(ledger, lender):  # noqa: F811
@@ -136,3 +136,26 @@ def test_the_lender_is_woken_by_what_it_should_tell(ledger, lender):  # noqa: F8
     lend(ledger, budget(), 10)
     ledger.settle(ledger.reserve([budget(0, open_end=True)]), [5])
     listener.accept()[0].close()
+
+
+def test_a_token_that_is_given_back_is_lent_as_before(ledger):
+    lend(ledger, limit(), 1)
+    assert isinstance(ledger.reserve([limit()]), Hold)
+    ledger.give_back([limit()])
+    assert isinstance(ledger.reserve([limit()]), Hold)
+    ledger.give_back([limit()])
+    ledger.give_back([limit()])
+    used = "SELECT used, dirty FROM tranches"
+    assert ledger._within(lambda db: db.execute(used).fetchall()) == [(0, 1)]
+
+
+def test_an_argument_that_names_no_amount_passes_however_much_is_lent_nowhere(ledger):
+    lend(ledger, budget(), 500)
+    assert isinstance(ledger.reserve([budget(101, unnamed=True)]), ClaimRefusal)
+    assert isinstance(ledger.reserve([budget(101)]), Hold)
+
+
+def test_what_an_answer_cost_warns_here_too(ledger):
+    lend(ledger, budget(), 90, others=50)
+    hold = ledger.reserve([budget(1, warn=80)])
+    assert [each.used for each in ledger.settle(hold, [40])] == [90]

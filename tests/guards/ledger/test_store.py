@@ -1,5 +1,6 @@
 """The ledger: one SQLite file that all proxies share."""
 
+import os
 import subprocess
 import sys
 import textwrap
@@ -160,3 +161,41 @@ def test_a_budget_that_was_shared_in_this_period_is_spent_as_far_as_it_was_lent(
     assert isinstance(ledger.reserve([budget(2, period="next")]), Hold)
     ledger.change("b", "2026-11-18", reset=True)
     assert isinstance(ledger.reserve([budget(6)]), Hold)
+
+
+def test_a_warning_comes_with_what_an_answer_cost_and_once(ledger):
+    first, second = [ledger.reserve([budget(0, open_end=True, warn=8)]) for _ in range(2)]
+    assert (first.warned, second.warned) == ([], [])
+    assert [(each.used, each.allowed) for each in ledger.settle(first, [12])] == [(12, 10)]
+    assert ledger.settle(second, [1]) == []
+
+
+def test_a_raised_budget_warns_again_at_its_new_level(ledger):
+    assert len(ledger.reserve([budget(8, warn=8)]).warned) == 1
+    ledger.change("b", "2026-11-18", raised=10)
+    assert ledger.reserve([budget(7, warn=8)]).warned == []
+    assert [each.used for each in ledger.reserve([budget(1, warn=8)]).warned] == [16]
+    assert ledger.reserve([budget(1, warn=8)]).warned == []
+
+
+def test_a_call_that_said_no_price_costs_what_was_estimated_and_is_counted_at_once(ledger, tmp_path):
+    other = Ledger(str(tmp_path / "state" / "ledger.sqlite"))
+    ledger.settle(ledger.reserve([budget(3, open_end=True)]), [None])
+    assert [(each.spent, each.held, each.unpriced) for each in other.standing()] == [(3, 0, 1)]
+    other.change("b", "2026-11-18", reset=True)
+    assert [(each.spent, each.unpriced) for each in ledger.standing()] == [(0, 0)]
+    other.close()
+
+
+def test_what_a_question_took_is_given_back(ledger):
+    assert [type(ledger.reserve([limit()])) for _ in range(3)] == [Hold, Hold, ClaimRefusal]
+    ledger.give_back([limit(), limit(key="never")])
+    assert [type(ledger.reserve([limit()])) for _ in range(2)] == [Hold, ClaimRefusal]
+
+
+def test_the_ledger_knows_the_processes_of_sessions(ledger, monkeypatch):
+    monkeypatch.setattr(store, "MOST_SESSIONS", 1)
+    for name in ("a", "b", "a", "a"):
+        ledger.reserve([budget(1, period=f"session {name}")])
+    ledger.reserve([budget(1)])
+    assert [(each.period[-1], each.pid) for each in ledger.sessions()] == [("a", os.getpid()), ("b", os.getpid())]

@@ -1,9 +1,12 @@
 """Which conversation a request belongs to: sessions, eras, streams; how they end."""
 
+from mcpgov.guards.ledger.disk.accounts import ENDED
+from mcpgov.guards.ledger.store import Ledger
 from mcpgov.remote.sessions import conversations as module
 from mcpgov.remote.sessions.conversations import MODERN, PLAIN, begins
 from tests.helpers import upstreams
 from tests.helpers.remote_rooms import records, request, room, run
+from tests.helpers.talks import ALLOW_ALL
 from tests.helpers.upstreams import Upstream
 
 
@@ -92,3 +95,20 @@ def test_idle_conversations_end_and_their_number_is_capped(tmp_path, monkeypatch
 def test_what_begins_a_conversation():
     assert begins(b'{"method":"initialize"}')
     assert not begins(b'{"method":"ping"}')
+
+
+def test_the_end_of_a_conversation_ends_its_budgets_while_the_process_goes_on(tmp_path):
+    text = f'[[budget]]\nname = "m"\nlimit = 9\nper = "session"\n{ALLOW_ALL}'
+
+    async def scenario():
+        async with Upstream(upstreams.mcp(session="abc")) as upstream, room(tmp_path, policy=text) as there:
+            server = there.add(upstream)
+            await there.initialize(server)
+            await there.call(server, "echo", 1, mcp_session_id="abc")
+            ledger = Ledger(str(there.places.ledger))
+            assert [bool(each.pid) for each in ledger.sessions()] == [True]
+            there.service.parts.conversations.end_session(server, "abc")
+            assert [each.start for each in ledger.sessions()] == [ENDED]
+            ledger.close()
+
+    run(scenario())

@@ -10,24 +10,42 @@ from mcpgov.guards.ledger.buckets import Bucket
 from mcpgov.guards.ledger.budget_states import BudgetStates
 from mcpgov.guards.ledger.disk import schema
 from mcpgov.guards.ledger.disk.ledger_file import LedgerFile
+from mcpgov.guards.ledger.periods import SESSION
+
+ENDED = "ended"  # in the place of a process's start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from sqlite3 import Cursor
 
 
 class Standing:
-    """What is spent of a budget in one period; `held`: by calls on their way; `raised`: by a person."""
+    """What is spent of a budget in one period; `held`: by calls on their way, or whose end is not written yet;
+    `raised`: by a person; `unpriced`: how many calls said no price."""
 
-    __slots__ = ("held", "key", "period", "raised", "spent")
+    __slots__ = ("held", "key", "period", "raised", "spent", "unpriced")
 
-    def __init__(self, key: str, period: str, spent: int, held: int, raised: int) -> None:
+    def __init__(self, key: str, period: str, spent: int, held: int, raised: int, unpriced: int = 0) -> None:
         self.key = key
         self.period = period
         self.spent = spent
         self.held = held
         self.raised = raised
+        self.unpriced = unpriced
+
+
+class SessionPeriod:
+    """A session that budgets were counted in, and the process it was in; pid 0: that is not known, or it has left it.
+    `made`: when it was last counted, in microseconds since the epoch."""
+
+    __slots__ = ("made", "period", "pid", "start")
+
+    def __init__(self, period: str, pid: int, start: str, made: int) -> None:
+        self.period = period
+        self.pid = pid
+        self.start = start
+        self.made = made
 
 
 class HeldAmount:
@@ -52,10 +70,33 @@ class HeldAmount:
 
 class LedgerAccounts(LedgerFile):
     def standing(self) -> list[Standing]:
-        def read(db: Cursor) -> list[tuple[str, str, int, int, int]]:
-            return db.execute("SELECT key, period, spent, held, raised FROM budgets").fetchall()
+        def read(db: Cursor) -> list[tuple[str, str, int, int, int, int]]:
+            return db.execute("SELECT key, period, spent, held, raised, unpriced FROM budgets").fetchall()
 
         return [Standing(*row) for row in self._within(read)]
+
+    def sessions(self) -> list[SessionPeriod]:
+        """Every session that a budget has a row of."""
+        query = f"""
+            SELECT period, coalesce(pid, 0), coalesce(start, ''), max(seen) FROM budgets LEFT JOIN sessions
+            USING (period) WHERE period >= '{SESSION} ' AND period < '{SESSION}!' GROUP BY period
+        """
+        return [SessionPeriod(*row) for row in self._within(lambda db: db.execute(query).fetchall())]
+
+    def end_session(self, period: str) -> None:
+        """Its process goes on without it."""
+        left = ("UPDATE sessions SET pid = 0, start = ? WHERE period = ?", (ENDED, period))
+        self._within(lambda db: db.execute(*left))
+
+    def forget_sessions(self, periods: Iterable[str]) -> None:
+        gone = [(period,) for period in periods]
+
+        def write(db: Cursor) -> None:
+            for table in ("budgets", "sessions"):
+                db.executemany(f"DELETE FROM {table} WHERE period = ?", gone)
+
+        if gone:
+            self._within(write)
 
     def buckets(self) -> dict[str, Bucket]:
         """The buckets of limits, by key."""
@@ -102,7 +143,7 @@ class LedgerAccounts(LedgerFile):
             if reset:  # calls on their way count for the time before
                 db.execute("DELETE FROM holds WHERE key = ? AND period = ?", (key, period))
             raises = f"raised = min(raised + ?, {LARGEST}), warned = 0"
-            new = "spent = 0, held = 0, raised = 0, warned = 0" if reset else raises
+            new = "spent = 0, held = 0, raised = 0, warned = 0, unpriced = 0" if reset else raises
             given = (key, period) if reset else (min(raised, LARGEST), key, period)
             db.execute(f"UPDATE budgets SET {new} WHERE key = ? AND period = ?", given)
             if reset:  # a person lets this machine count for itself
@@ -110,13 +151,13 @@ class LedgerAccounts(LedgerFile):
 
         self._within(write)
 
-    def spend(self, key: str, period: str, amount: int) -> None:
-        """An amount that a call cost, from the journal."""
-        row = (key, period, min(amount, COUNTED), self._wall())
+    def spend(self, key: str, period: str, amount: int, unpriced: int = 0) -> None:
+        """An amount that calls cost, from the journal; `unpriced`: how many of them said no price."""
+        row = (key, period, min(amount, COUNTED), self._wall(), unpriced)
         self._within(
             lambda db: db.execute(
-                "INSERT INTO budgets (key, period, spent, seen) VALUES (?, ?, ?, ?) "
-                f"ON CONFLICT DO UPDATE SET spent = min(spent + excluded.spent, {COUNTED})",
+                "INSERT INTO budgets (key, period, spent, seen, unpriced) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE "
+                f"SET spent = min(spent + excluded.spent, {COUNTED}), unpriced = unpriced + excluded.unpriced",
                 row,
             )
         )

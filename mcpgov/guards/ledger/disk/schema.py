@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-VERSION = 2
+VERSION = 3
 SCHEMA = (
     """
     CREATE TABLE buckets (key TEXT PRIMARY KEY, full TEXT NOT NULL, at INTEGER NOT NULL, wall INTEGER NOT NULL)
@@ -28,6 +28,10 @@ SCHEMA = (
     ) WITHOUT ROWID;
     """,
     tranches.SCHEMA,
+    """
+    ALTER TABLE budgets ADD COLUMN unpriced INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE sessions (period TEXT PRIMARY KEY, pid INTEGER NOT NULL, start TEXT NOT NULL) WITHOUT ROWID;
+    """,
 )  # one text a version: a ledger of version N gets what stands behind it
 
 

@@ -4,6 +4,7 @@ import os
 
 from mcpgov.guards.ledger.amounts import COUNTED, LARGEST
 from mcpgov.guards.ledger.claims import ClaimRefusal
+from mcpgov.guards.ledger.disk.accounts import ENDED
 from mcpgov.guards.ledger.disk.clocks import process_start
 from tests.helpers.ledgers import SECOND, budget, limit, spent
 
@@ -50,3 +51,16 @@ def test_sums_beyond_all_bounds_stay_whole_numbers(ledger):
         ledger.spend("b", "p", 10**30)
         ledger.change("b", "p", raised=10**30)
     assert spent(ledger) == {("b", "p"): (COUNTED, 0, LARGEST)}
+
+
+def test_a_session_that_has_left_its_process_is_told_and_forgotten(ledger, clock):
+    ledger.reserve([budget(1, period="session a")])
+    ledger.spend("b", "session b", 1)
+    ledger.spend("b", "2026-11", 1)
+    ledger.end_session("session a")
+    ledger.end_session("session c")
+    found = [(each.period, each.pid, each.start, each.made) for each in ledger.sessions()]
+    assert found == [("session a", 0, ENDED, clock.now), ("session b", 0, "", clock.now)]
+    ledger.forget_sessions([])
+    ledger.forget_sessions(["session a", "session b"])
+    assert (ledger.sessions(), [each.period for each in ledger.standing()]) == ([], ["2026-11"])

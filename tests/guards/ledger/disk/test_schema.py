@@ -51,7 +51,8 @@ def test_a_ledger_of_the_first_version_is_brought_to_this_one_and_nothing_is_los
                       "VALUES ('b', '2026-11-18', 7);")  # fmt: skip
     old.close()
     ledger = Ledger(str(path))
-    assert spent(ledger) == {("b", "2026-11-18"): (7, 0, 0)}
+    assert [(each.spent, each.unpriced) for each in ledger.standing()] == [(7, 0)]
+    assert ledger.sessions() == []
     assert isinstance(ledger.reserve([budget(3)]), Hold)
     assert isinstance(ledger.reserve([budget(1)]), ClaimRefusal)
     ledger.close()
