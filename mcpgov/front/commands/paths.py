@@ -24,6 +24,7 @@ def run(args: Namespace, context: Context) -> Result:
         "state": places.state,
         "compiled": places.compiled,
         "journal": places.journal,
+        "ledger": places.ledger,
         "tools": places.tools,
         "log": places.log,
         "runtime": places.runtime,

@@ -99,6 +99,12 @@ def _budget(table: dict[str, object], place: Place, diag: Diagnostics, prefix: s
         diag.error(place, "a budget needs a `per`", "session, day, week, month or total")
     costs = diag.table(table.get("costs", {}), (*place, "costs"), "`costs`")
     path = _cost_from(table, place, diag)
+    if path and path[0] == ARGS:
+        for key in ("cost", "costs"):
+            if key in table:
+                named = ".".join(path[1:])
+                told = f"`{key}` says nothing beside `cost_from`: the argument `{named}` says what a call costs"
+                diag.error((*place, key), told, "leave one of the two out")
     # Without a word about costs every call costs one; with other costs what they do not name is free.
     usual = 0 if costs or path else 1
     row.update(

@@ -13,6 +13,7 @@ def test_with_a_root_every_place_lies_below_it(run, root):
             "state": f"{root}/state",
             "compiled": f"{root}/state/compiled",
             "journal": f"{root}/state/journal",
+            "ledger": f"{root}/state/ledger.sqlite",
             "tools": f"{root}/state/tools",
             "log": f"{root}/state/log",
             "runtime": f"{root}/run",

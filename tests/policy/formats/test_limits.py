@@ -120,6 +120,14 @@ def test_one_that_is_switched_off_counts_nothing(tmp_path):
             "policy.toml:4: `cost_from` `usage` names neither an argument nor a field",
         ),
         (
+            '[[budget]]\nlimit = 1\nper = "day"\ncost_from = "args.order.sum"\ncost = 2',
+            "policy.toml:5: `cost` says nothing beside `cost_from`: the argument `order.sum` says what a call costs",
+        ),
+        (
+            '[[budget]]\nlimit = 1\nper = "day"\ncost_from = "args.sum"\ncosts = {a = 1}',
+            "policy.toml:5: `costs` says nothing beside `cost_from`: the argument `sum` says what a call costs",
+        ),
+        (
             '[[budget]]\nlimit = 1\nper = "day"\ncosts = {a = "x"}',
             "policy.toml:4: a cost must be a number from 0 to 1,000,000,000,000",
         ),
