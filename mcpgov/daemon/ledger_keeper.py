@@ -2,7 +2,7 @@
 
 Laws: a child does the work (`mcpgov budget maintain`), because it waits for locks and reads the policy; where there is
 no ledger no child is started. Records of proxies are heard as the journal is read: a warning is told once for each
-budget and period, and a ledger that could not be used starts the child at once.
+share of a budget, period and limit, and a ledger that could not be used starts the child at once.
 """
 
 from __future__ import annotations
@@ -86,10 +86,13 @@ class LedgerKeeper:
         moment = record.get("time")
         if not isinstance(moment, float) or self._wall() - moment > FRESH:
             return
-        name, spent, limit, period = (str(record.get(key, "")) for key in ("budget", "spent", "limit", "period"))
-        self._log.warning("budget nearly spent", budget=name, spent=spent, limit=limit, period=period)
-        told = f"{spent} of {limit} of `{name}` are spent: mcpgov budget"
-        self._notices.tell("mcpgov: a budget is nearly spent", told, f"budget {name} {period}")
+        keys = ("budget", "spent", "limit", "period", "share")
+        name, spent, limit, period, share = (str(record.get(key, "")) for key in keys)
+        self._log.warning("budget nearly spent", budget=name, share=share, spent=spent, limit=limit, period=period)
+        whose = f" for {share}" if share else ""
+        told = f"{spent} of {limit} of `{name}`{whose} are spent: mcpgov budget"
+        # What a person has raised is another limit, which may be reached soon after.
+        self._notices.tell("mcpgov: a budget is nearly spent", told, f"budget {name} {share} {period} {limit}")
 
     def _done(self, answer: Answer) -> None:
         """Its own writing is no news. What is wrong is logged once; `status` shows it."""

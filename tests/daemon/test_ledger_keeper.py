@@ -97,6 +97,18 @@ def test_a_person_hears_once_of_a_budget_that_is_nearly_spent(bench):
     assert [entry["budget"] for entry in entries(bench.log)] == ["m"] * 3
 
 
+def test_each_share_and_each_level_is_told_of(bench):
+    for share in ("s1", "s2", "s2"):
+        bench.part.hear(warned(share=share))
+    bench.part.hear(warned(share="s2", spent="16", limit="20"))
+    assert bench.shown == [
+        "8 of 10 of `m` for s1 are spent: mcpgov budget",
+        "8 of 10 of `m` for s2 are spent: mcpgov budget",
+        "16 of 20 of `m` for s2 are spent: mcpgov budget",
+    ]
+    assert [entry["share"] for entry in entries(bench.log)] == ["s1", "s2", "s2", "s2"]
+
+
 def test_what_is_old_or_no_record_is_no_news(bench):
     bench.part.hear(warned(5000.0 - FRESH - 1))
     bench.part.hear(b'{"action":"warned", odd\n["action":"warned"]\n')

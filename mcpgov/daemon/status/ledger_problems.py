@@ -29,9 +29,9 @@ def ledger_problems(facts: Facts) -> list[Problem]:
 
 def _budget(line: BudgetLine) -> Problem | None:
     if line.spent >= line.limit:
-        typed = typed_commands.typed("budget raise", line.name, "AMOUNT")
+        typed = typed_commands.raise_budget(line.name, line.share)
         text = f"budget {line.title} is spent: {line.amounts}"
         return Problem(text, typed, model.NOTE, codes.BUDGET_SPENT)
-    if line.warn and line.spent >= line.warn * line.limit:
+    if line.warn and line.spent >= round(line.warn * line.limit, 6):  # as exact as amounts are
         return Problem(f"budget {line.title}: {line.amounts} are spent", "mcpgov budget", model.NOTE, codes.BUDGET_LOW)
     return None

@@ -16,5 +16,13 @@ def typed(verb: str, *names: str, client: str = "", options: Sequence[str] = ())
     return " ".join(["mcpgov", verb, *whose, *ends, *map(quote, names)])
 
 
+def raise_budget(name: str, share: str = "") -> str:
+    """The command that allows more, as a person writes it: the share last."""
+    option = [] if not share else ["--share", share] if not share.startswith("-") else [f"--share={share}"]
+    if name.startswith("-"):
+        return typed("budget raise", name, "AMOUNT", options=option)
+    return " ".join([typed("budget raise", name, "AMOUNT"), *map(quote, option)])
+
+
 def wrap(*names: str) -> str:
     return typed("wrap", *names) if len(names) == 1 else "mcpgov wrap --all"

@@ -15,9 +15,14 @@ def told(note: JournalPiece) -> tuple[str, str]:
     """One line for people, and its style."""
     action, data = note.text("action"), note.data
     if action == CHARGED:
+        unpriced = data.get("unpriced")
+        if isinstance(unpriced, list) and unpriced:
+            said = ", ".join(_whose(str(key)) for key in unpriced)
+            return f"charged: {_charges(data.get('charges'))}; its answer said no price for {said}", "warning"
         return f"charged: {_charges(data.get('charges'))}", ""
     if action == WARNED:
-        return f"`{note.text('budget')}` reached {note.text('spent')} of {note.text('limit')}", "warning"
+        whose = f" for {note.text('share')}" if note.text("share") else ""
+        return f"`{note.text('budget')}`{whose} reached {note.text('spent')} of {note.text('limit')}", "warning"
     if action == UNCHECKED:
         names = data.get("limits")
         listed = ", ".join(map(str, names)) if isinstance(names, list) else ""

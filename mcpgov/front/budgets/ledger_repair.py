@@ -45,27 +45,34 @@ def _rebuild(path: Path, journal: Path) -> None:
     ledger = Ledger(str(path))
     try:
         ledger.probe()  # a ledger that nothing was spent of is a ledger too
-        for (key, period), (spent, raised) in charges(journal).items():
-            ledger.spend(key, period, spent)
+        for (key, period), (spent, raised, unpriced) in charges(journal).items():
+            ledger.spend(key, period, spent, unpriced)
             if raised:
                 ledger.change(key, period, raised=raised)
     finally:
         ledger.close()
 
 
-def charges(journal: Path) -> dict[tuple[str, str], tuple[int, int]]:
-    """What the journal says is spent, and by how much a person has raised it, by key and period."""
+def charges(journal: Path) -> dict[tuple[str, str], tuple[int, int, int]]:
+    """What the journal says is spent, by how much a person has raised it, and how many calls said no price, by key and
+    period."""
     spent: dict[tuple[str, str], int] = defaultdict(int)
     raised: dict[tuple[str, str], int] = defaultdict(int)
+    unpriced: dict[tuple[str, str], int] = defaultdict(int)
     for piece in journal_reader.read(journal_reader.files(str(journal)), Damage(), HELD):
         for key, period, amount in _charges(piece.data.get("charges")):
             spent[key, period] += amount
+            unpriced[key, period] += key in _keys(piece.data.get("unpriced"))
         if (change := _change(piece.data)) is not None:
             place, amount, reset = change
             if reset:
-                spent[place] = raised[place] = 0
+                spent[place] = raised[place] = unpriced[place] = 0
             raised[place] += amount
-    return {place: (spent[place], raised[place]) for place in {**spent, **raised}}
+    return {place: (spent[place], raised[place], unpriced[place]) for place in {**spent, **raised}}
+
+
+def _keys(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
 
 
 def _charges(value: object) -> list[tuple[str, str, int]]:

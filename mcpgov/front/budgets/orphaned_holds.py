@@ -14,11 +14,14 @@ from pathlib import Path
 from mcpgov import journal_reader
 from mcpgov.core.json.values import dumps
 from mcpgov.daemon.processes.process_table import ProcessReader, this_machine
-from mcpgov.guards.ledger.disk.accounts import HeldAmount
+from mcpgov.guards.ledger.disk.accounts import ENDED, HeldAmount, SessionPeriod
 from mcpgov.guards.ledger.disk.clocks import boot_id
 from mcpgov.guards.ledger.store import Ledger
 from mcpgov.journal_reader import STOPPED, Damage
 
+DAY = 86_400 * 1_000_000
+UNKNOWN = DAY  # without a word, for a session whose process the ledger does not know
+KEPT = 7 * DAY  # what an ended session has spent, for `why`
 CLOCK_SLACK = 2.0  # seconds between a process's start and its first call, as two clocks tell it
 
 
@@ -39,7 +42,21 @@ def release_orphaned(ledger: Ledger, journal: Path, machine: ProcessReader | Non
     return len(dead)
 
 
-def _lives(held: HeldAmount, machine: ProcessReader) -> bool:
+def ended_sessions(ledger: Ledger, machine: ProcessReader | None = None) -> set[str]:
+    """The periods of sessions that are over; those of long ago are forgotten. Raises LedgerAway."""
+    machine, now = machine or this_machine(), ledger.clocks()[1]
+    ended = [each for each in ledger.sessions() if _is_over(each, machine, now)]
+    ledger.forget_sessions(each.period for each in ended if now - each.made > KEPT)
+    return {each.period for each in ended}
+
+
+def _is_over(session: SessionPeriod, machine: ProcessReader, now: int) -> bool:
+    if not session.pid:
+        return session.start == ENDED or now - session.made > UNKNOWN
+    return not _lives(session, machine)
+
+
+def _lives(held: HeldAmount | SessionPeriod, machine: ProcessReader) -> bool:
     """Does that very process live? The pid may be another's by now."""
     process = machine.look(held.pid)
     if process is None or not process.lives:

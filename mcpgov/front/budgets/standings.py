@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from shlex import quote
 from typing import TypeVar
 
 from mcpgov import host
 from mcpgov.errors import McpgovError
 from mcpgov.front.budgets.ledger_repair import repair
-from mcpgov.front.budgets.orphaned_holds import release_orphaned
+from mcpgov.front.budgets.orphaned_holds import ended_sessions, release_orphaned
 from mcpgov.front.budgets.shared_ledger import SharedView, shared_view
 from mcpgov.front.context import Context
 from mcpgov.guards.hooks import LazyHooks
@@ -18,7 +19,7 @@ from mcpgov.guards.ledger.buckets import Bucket
 from mcpgov.guards.ledger.disk.accounts import Standing
 from mcpgov.guards.ledger.disk.problems import LedgerAway, LedgerDamaged
 from mcpgov.guards.ledger.periods import SESSION, Calendar
-from mcpgov.guards.ledger.rows import BudgetRow, LimitRow, share_of
+from mcpgov.guards.ledger.rows import USER, BudgetRow, LimitRow, share_of
 from mcpgov.guards.ledger.store import Ledger
 
 T = TypeVar("T")
@@ -29,7 +30,7 @@ class BudgetShare:
     """One budget of one share, in its period of now. Amounts are micro-units."""
 
     name: str
-    share: str  # "" where all calls count together
+    share: str  # whose it is, as `--share` takes it; "" where all calls count together
     per: str
     unit: str
     key: str
@@ -41,6 +42,7 @@ class BudgetShare:
     resets_at: float | None
     warn: float = 0.0  # the share of its limit from which a person is told
     others: int = 0  # of what is spent, by other machines
+    unpriced: int = 0  # calls that were to say what they cost, and did not
 
     @property
     def used(self) -> int:
@@ -56,6 +58,7 @@ class Standings:
     buckets: Mapping[str, Bucket] = field(default_factory=dict)
     clocks: tuple[int, int] = (0, 0)
     shared: SharedView | None = None
+    rows: tuple[BudgetRow, ...] = ()  # the budgets of the policy, also where nothing was counted
 
 
 def standings(context: Context, now: float) -> Standings:
@@ -73,7 +76,7 @@ def standings(context: Context, now: float) -> Standings:
     if shared is not None:
         shares = [_with_others(share, shared) for share in shares]
     notes = (told,) if rebuilt else ()
-    return Standings(tuple(shares), tuple(limits), notes, rebuilt, found.buckets, found.clocks, shared)
+    return Standings(tuple(shares), tuple(limits), notes, rebuilt, found.buckets, found.clocks, shared, tuple(rows))
 
 
 def _with_others(share: BudgetShare, shared: SharedView) -> BudgetShare:
@@ -87,22 +90,23 @@ def _with_others(share: BudgetShare, shared: SharedView) -> BudgetShare:
 
 
 def _shares(row: BudgetRow, found: Iterable[Standing], calendar: Calendar, now: float) -> list[BudgetShare]:
-    """Those that a call was counted in, or the one that all are."""
+    """Those that a call was counted in, or the one that all are; of sessions those that have not ended."""
     period = calendar.period(row.per, now, "")
     mine = [
         each
         for each in found
-        if share_of(row.name, each.key) is not None
+        if (share := share_of(row.name, each.key)) is not None
+        and (not share or row.each != USER)  # else of a time when it was counted apart
         and (each.period == period or (row.per == SESSION and each.period.startswith(f"{SESSION} ")))
     ]
-    if not mine and row.each == "user" and row.per != SESSION:
+    if not mine and row.each == USER and row.per != SESSION:
         mine = [Standing(row.name, period, 0, 0, 0)]
     resets_at = calendar.resets_at(row.per, now)
     return [
         BudgetShare(
-            row.name, share_of(row.name, each.key) or "", row.per, row.unit, each.key, each.period, each.spent,
+            row.name, row.named_share(each.key, each.period), row.per, row.unit, each.key, each.period, each.spent,
             each.held, row.limit + each.raised, each.raised, resets_at,
-            row.warn / row.limit if row.limit else 0.0,
+            row.warn / row.limit if row.limit else 0.0, unpriced=each.unpriced,
         )
         for each in sorted(mine, key=lambda each: (each.key, each.period))
     ]  # fmt: skip
@@ -122,7 +126,9 @@ def _ledger(context: Context) -> tuple[Contents, str]:
 
     def read(ledger: Ledger) -> Contents:
         release_orphaned(ledger, context.places.journal)
-        return Contents(ledger.standing(), ledger.buckets(), ledger.clocks())
+        ended = ended_sessions(ledger)
+        standing = [each for each in ledger.standing() if each.period not in ended]
+        return Contents(standing, ledger.buckets(), ledger.clocks())
 
     path = context.places.ledger
     if not path.exists():
@@ -152,14 +158,22 @@ def _list(value: object) -> list[dict[str, object]]:
 
 def share_named(found: Standings, name: str, share: str | None) -> BudgetShare:
     """Raises McpgovError where no budget, or more than one, is meant."""
+    known = sorted({row.name for row in found.rows})
+    if name not in known:
+        listed = ", ".join(known) or "none"
+        raise McpgovError(f"there is no budget `{name}` in use", hint=f"budgets in use: {listed}")
     named = [each for each in found.budgets if each.name == name]
     if not named:
-        known = ", ".join(sorted({each.name for each in found.budgets})) or "none"
-        raise McpgovError(f"there is no budget `{name}` in use", hint=f"budgets in use: {known}")
+        per_session = all(row.per == SESSION for row in found.rows if row.name == name)
+        where = "a session that goes on" if per_session else "this period"
+        raise McpgovError(f"nothing of `{name}` is spent in {where}, so there is nothing to change")
     chosen = [each for each in named if share is None or each.share == share]
     if len(chosen) != 1:
-        shares = ", ".join(each.share or "(all)" for each in named)
-        raise McpgovError(f"`{name}` is counted apart for several: say which", hint=f"--share, one of: {shares}")
+        if [each.share for each in named] == [""]:
+            raise McpgovError(f"`{name}` is counted for all calls together, not for `{share}`", hint="no --share")
+        which = "for several: say which" if share is None else f"and not for `{share}`"
+        shares = ", ".join(quote(each.share) for each in named)
+        raise McpgovError(f"`{name}` is counted apart {which}", hint=f"--share, one of: {shares}")
     return chosen[0]
 
 

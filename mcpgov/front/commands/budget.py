@@ -1,7 +1,8 @@
 """`mcpgov budget`: what is spent and left of every budget, and the rate limits.
 
 Amounts count from the moment a call is sent. `held` is what calls on their
-way have reserved.
+way have reserved, or calls that have ended just now. Calls whose answer was to
+say what they cost, and did not, are told. Sessions are shown until they end.
 
 examples:
   mcpgov budget
@@ -19,7 +20,7 @@ from mcpgov.front.budgets.shared_view import shared_data, shared_lines
 from mcpgov.front.budgets.standings import BudgetShare, Standings
 from mcpgov.front.context import Context
 from mcpgov.front.output.status_view import clock
-from mcpgov.front.output.text import home_short
+from mcpgov.front.output.text import count, home_short
 from mcpgov.front.result import Block, Cell, Line, Result, Table
 from mcpgov.guards.ledger.amounts import MICRO, shown
 from mcpgov.guards.ledger.buckets import left
@@ -56,9 +57,9 @@ def run(args: Namespace, context: Context) -> Result:
 
 
 def as_data(each: BudgetShare) -> dict[str, object]:
-    amounts = {name: getattr(each, name) / MICRO for name in ("spent", "held", "limit", "raised")}
+    amounts: dict[str, object] = {name: getattr(each, name) / MICRO for name in ("spent", "held", "limit", "raised")}
     about = {"name": each.name, "share": each.share, "per": each.per, "unit": each.unit, "period": each.period}
-    return {**about, **amounts, "resets_at": each.resets_at}
+    return {**about, **amounts, "unpriced": each.unpriced, "resets_at": each.resets_at}
 
 
 def amount(value: int, unit: str) -> str:
@@ -68,14 +69,18 @@ def amount(value: int, unit: str) -> str:
 def _row(each: BudgetShare, now: float) -> list[str | Cell]:
     used = each.used / each.limit if each.limit else FULL
     style = "bad" if used >= FULL else "warning" if used >= WARNING else "good"
-    held = (f"{amount(each.held, each.unit)} of it held by calls on their way",) if each.held else ()
+    notes: tuple[str, ...] = ()
+    if each.held:
+        notes += (f"{amount(each.held, each.unit)} of it held by calls on their way or just ended",)
+    if each.unpriced:
+        notes += (f"{count(each.unpriced, 'call')} said no price",)
     raised = (f"raised by {amount(each.raised, each.unit)}",) if each.raised else ()
     return [
         Cell(each.name, "strong"),
         each.share,
         each.per,
         Cell(f"{bar(used)} {used:4.0%}", style),
-        Cell(amount(each.used, each.unit), "", held),
+        Cell(amount(each.used, each.unit), "", notes),
         Cell(amount(each.limit, each.unit), "", raised),
         clock(each.resets_at, now) if each.resets_at is not None else "never" if each.per == "total" else "",
     ]

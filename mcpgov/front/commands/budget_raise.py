@@ -6,6 +6,7 @@ refused to what an AI app or a governed server has started.
 examples:
   mcpgov budget raise search 5
   mcpgov budget raise search 2.50 --share github --yes
+  mcpgov budget raise per-session 5 --share 4f1d0c92ab37
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from mcpgov.guards.ledger.amounts import micro
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", help="the budget, as `mcpgov budget` names it")
     parser.add_argument("amount", metavar="AMOUNT", help="by how much, in the budget's unit")
-    parser.add_argument("--share", metavar="WHOSE", help="of which server, client, project or tool, if counted apart")
+    parser.add_argument("--share", metavar="WHOSE", help="for whom, if counted apart: as `mcpgov budget` names it")
     parser.add_argument("--yes", action="store_true", help="do not ask")
 
 

@@ -18,7 +18,7 @@ from mcpgov.front.result import Result
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", help="the budget, as `mcpgov budget` names it")
-    parser.add_argument("--share", metavar="WHOSE", help="of which server, client, project or tool, if counted apart")
+    parser.add_argument("--share", metavar="WHOSE", help="for whom, if counted apart: as `mcpgov budget` names it")
     parser.add_argument("--yes", action="store_true", help="do not ask")
 
 

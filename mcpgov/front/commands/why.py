@@ -190,7 +190,7 @@ class Again:
         if decision.action in STOPPED and call.method == "tools/call" and not narrowed:
             self.offer = offer(call, decision, context, rules)
         elif found.verdict is not found.decision:
-            self.offer = by_guard(found.verdict)
+            self.offer = by_guard(found.verdict, found.guards, context)
         same = "the same policy" if self.same_policy else "another policy than then"
         verdict = (found.verdict.action, found.verdict.rule)
         as_then = verdict == (record.data.get("action"), record.data.get("rule"))
@@ -239,4 +239,5 @@ def _call(record: JournalPiece, context: Context) -> Call | str:
         return f"the record is odd: {error}"
     if data.get("dir") == "server":  # asked by the server: its parameters are what was judged
         call = Call(method, params, server, record.text("client"), record.text("project"))
+    call.session = record.text("session")  # whose budget it was counted in
     return call

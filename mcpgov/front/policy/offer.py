@@ -6,19 +6,22 @@ person's own would help, the reason is given instead.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from mcpgov.core.decision import ALLOW, Decision
 from mcpgov.core.rules.call import Call
 from mcpgov.core.rules.path_matching import Reader
 from mcpgov.core.rules.rule import Rule, Setting
-from mcpgov.daemon.status.typed_commands import typed
+from mcpgov.daemon.status.typed_commands import raise_budget, typed
 from mcpgov.errors import McpgovError
+from mcpgov.front.budgets.standings import now, standings
 from mcpgov.front.context import Context, Rules, today
 from mcpgov.front.policy import new_rule
 from mcpgov.front.policy.new_rule import WILD, Asked
 from mcpgov.front.policy.rule_text import Args, key_text
 from mcpgov.guards.hooks import LazyHooks
+from mcpgov.guards.ledger.explain import BUDGET
 
 MOST_ARGS = 3
 LONGEST_VALUE = 200
@@ -53,11 +56,21 @@ def offer(call: Call, decision: Decision, context: Context, rules: Rules) -> Rul
     return RuleOffer(why=why)
 
 
-def by_guard(decision: Decision) -> RuleOffer:
-    """The offer for a call that the rules let pass and a guard does not."""
-    if decision.kind == "budget":
-        return RuleOffer(typed("budget", "raise", decision.rule or "", "AMOUNT"))
-    return RuleOffer(why="the rules let it pass already")
+def by_guard(decision: Decision, said: Iterable[Mapping[str, object]], context: Context) -> RuleOffer:
+    """The offer for a call that the rules let pass and a guard does not. `said`: by all guards."""
+    if decision.kind != BUDGET:
+        return RuleOffer(why="the rules let it pass already")
+    name = decision.rule or ""
+    told = next((each for each in said if each["name"] == name and each["verdict"] == decision.action), {})
+    share = str(told.get("share") or "")
+    if share and not _is_counted(name, share, context):
+        return RuleOffer(why=f"`{name}` counts no more for {share}; a new session begins with all of it")
+    return RuleOffer(raise_budget(name, share))
+
+
+def _is_counted(name: str, share: str, context: Context) -> bool:
+    """Can this share be raised? A session may have ended."""
+    return any((each.name, each.share) == (name, share) for each in standings(context, now()).budgets)
 
 
 def by_names(server: str, tool: str, context: Context) -> RuleOffer:

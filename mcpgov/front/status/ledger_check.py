@@ -25,7 +25,8 @@ def ledger(context: Context) -> Checks:
     found_ledger = Ledger(str(context.places.ledger))
     try:
         found_ledger.probe()
-        yield Check("ledger", OK, f"sqlite, {len(found_ledger.holds())} amounts are held by calls on their way")
+        held = len(found_ledger.holds())
+        yield Check("ledger", OK, f"sqlite, {held} amounts are held by calls on their way or just ended")
     except LedgerDamaged as error:
         yield Check("ledger", BAD, f"the ledger: {error}", "mcpgov budget", reason_codes.LEDGER_AWAY)
     except LedgerNewer as error:

@@ -1,4 +1,5 @@
 import shlex
+from argparse import ArgumentParser
 from functools import cache
 
 import pytest
@@ -8,7 +9,8 @@ from hypothesis import strategies as st
 from mcpgov.daemon.status import model
 from mcpgov.daemon.status.model import Server
 from mcpgov.daemon.status.problems import server_problems
-from mcpgov.daemon.status.typed_commands import typed, wrap
+from mcpgov.daemon.status.typed_commands import raise_budget, typed, wrap
+from mcpgov.front.commands import budget_raise
 from mcpgov.front.dispatch import parser_of
 from mcpgov.front.parser_table import COMMANDS, Command
 
@@ -53,3 +55,19 @@ def test_a_name_that_looks_like_an_option_stands_behind_two_dashes():
     assert typed("wrap", "-rf") == wrap("-rf") == "mcpgov wrap -- -rf"
     assert typed("restore", "a", "-b c", client="cursor") == "mcpgov restore --client cursor -- a '-b c'"
     assert wrap("a", "b") == "mcpgov wrap --all"
+
+
+@pytest.mark.parametrize(
+    ("name", "share", "command"),
+    [
+        ("m", "", "mcpgov budget raise m AMOUNT"), ("m", "gh", "mcpgov budget raise m AMOUNT --share gh"),
+        ("m", "(none)", "mcpgov budget raise m AMOUNT --share '(none)'"),
+        ("-m", "-x y", "mcpgov budget raise '--share=-x y' -- -m AMOUNT"),
+    ],
+)  # fmt: skip
+def test_the_raise_of_a_share_can_be_typed(name, share, command):
+    assert raise_budget(name, share) == command
+    parser = ArgumentParser()
+    budget_raise.add_arguments(parser)
+    found = parser.parse_args(shlex.split(command)[3:])
+    assert (found.name, found.amount, found.share or "") == (name, "AMOUNT", share)

@@ -16,6 +16,11 @@ def piece(**data):
         ({"action": "charged", "charges": [["m", "total", 1_500_000]]}, "charged: 1.5 of `m` in total"),
         ({"action": "charged", "charges": [["m\x1fgh", "2026-11", 1]]}, "charged: 0.000001 of `m` for gh in 2026-11"),
         ({"action": "charged", "charges": "odd"}, "charged: nothing"),
+        (
+            {"action": "charged", "charges": [["m\x1fgh", "total", 0]], "unpriced": ["m\x1fgh"]},
+            "charged: 0 of `m` for gh in total; its answer said no price for `m` for gh",
+        ),
+        ({"action": "warned", "budget": "m", "share": "gh", "spent": "8", "limit": "10"}, "`m` for gh reached 8 of 10"),
         ({"action": "warned", "budget": "m", "spent": "8", "limit": "10"}, "`m` reached 8 of 10"),
         ({"action": "unchecked", "limits": ["a", "b"], "why": "full"}, "passed unchecked by a, b: full"),
         ({"action": "unchecked", "limits": 1, "why": "full"}, "passed unchecked by : full"),

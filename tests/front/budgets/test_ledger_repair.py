@@ -24,11 +24,13 @@ def test_charges_raises_and_resets_count_in_their_order(root):
         charged((*one, 5), (*two, 1)),
         change_note(*one, raised=7),
         change_note(*two, reset=True),
-        charged((*two, 2)),
+        {**charged((*two, 2)), "unpriced": [two[0]]},
+        {**charged((*one, 0)), "unpriced": [one[0], "other"]},
+        {**charged((*one, 0)), "unpriced": 3},
         {"action": "charged", "charges": [["torn"], 3, ["a", "b", "c"]]},
         {**change_note(*one), "raised": "much"},
     )
-    assert charges(Places(root).journal) == {one: (5, 7), two: (2, 0)}
+    assert charges(Places(root).journal) == {one: (5, 7, 1), two: (2, 0, 1)}
 
 
 def test_a_damaged_ledger_is_rebuilt_told_and_kept_beside(run, policy, root):

@@ -13,7 +13,7 @@ import pytest
 import mcpgov
 from mcpgov import journal_reader
 from mcpgov.daemon.processes.process_table import this_machine
-from mcpgov.front.budgets.orphaned_holds import never_sent, release_orphaned
+from mcpgov.front.budgets.orphaned_holds import DAY, KEPT, ended_sessions, never_sent, release_orphaned
 from mcpgov.guards.ledger.claims import BudgetClaim
 from mcpgov.guards.ledger.disk.accounts import HeldAmount
 from mcpgov.guards.ledger.disk.clocks import process_start
@@ -177,4 +177,22 @@ def test_processes_that_are_killed_at_random_never_spend_more_than_there_is(tmp_
     # What is on record may have been sent, and is spent; what is not on record is not.
     assert used(ledger) == [(len(records), 0)]
     assert set(sent) <= set(records)
+    ledger.close()
+
+
+def test_a_session_has_ended_with_its_process_or_when_it_is_said(tmp_path):
+    clock = [10**15]
+    ledger = Ledger(str(tmp_path / "l.sqlite"), wall=lambda: clock[0])
+    places = {"here": (os.getpid(), HERE), "dead": (DEAD, HERE), "left": (os.getpid(), HERE)}
+    for name, ledger._process in places.items():
+        ledger.reserve([BudgetClaim("b", "b", f"session {name}", 10**9, 5)])
+    ledger.end_session("session left")
+    ledger.spend("b", "session unknown", 1)
+    assert ended_sessions(ledger) == {"session dead", "session left"}
+    clock[0] += DAY + 1
+    assert ended_sessions(ledger) == {"session dead", "session left", "session unknown"}
+    assert len(ledger.sessions()) == 4
+    clock[0] += KEPT
+    assert len(ended_sessions(ledger)) == 3
+    assert [each.period for each in ledger.sessions()] == ["session here"]
     ledger.close()

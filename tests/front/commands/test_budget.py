@@ -46,12 +46,12 @@ def test_it_shows_what_is_spent_held_and_left(run, policy, spend):
     spend(500_000, settled=False)
     shown = run("budget").out
     assert "██████████████████░░  90%" in shown
-    assert "9 USD (0.5 USD of it held by calls on their way)" in shown
+    assert "9 USD (0.5 USD of it held by calls on their way or just ended)" in shown
     assert "6 in 60 s" in shown
     (budget,) = run("budget", "--json").json["budgets"]
     assert budget == {
         "name": "money", "share": "", "per": "total", "unit": "USD", "period": "total", "spent": 8.5, "held": 0.5,
-        "limit": 10.0, "raised": 0.0, "resets_at": None,
+        "limit": 10.0, "raised": 0.0, "unpriced": 0, "resets_at": None,
     }  # fmt: skip
     (limit,) = run("budget", "--json").json["limits"]
     assert limit == {"name": "slow", "count": 6, "seconds": 60.0, "burst": 2, "each": "user", "on": "call",
@@ -73,6 +73,16 @@ def test_the_buckets_of_a_limit_tell_what_is_left(run, policy, root):
     assert limit["left"] == {"gh": 0, "fs": 1}
     lines = [line.split() for line in run("budget").out.splitlines() if line.startswith("slow")]
     assert [(line[1], line[-2], line[-1]) for line in lines] == [("fs", "1", "calls"), ("gh", "0", "calls")]
+
+
+def test_calls_that_said_no_price_are_told(run, policy, root):
+    policy(POLICY)
+    ledger = Ledger(str(Places(root).ledger))
+    for _ in range(2):
+        ledger.settle(ledger.reserve([BudgetClaim("money", "money", "total", 10**9, 0, open_end=True)]), [None])
+    ledger.close()
+    assert "0 USD (2 calls said no price)" in run("budget").out
+    assert run("budget", "--json").json["budgets"][0]["unpriced"] == 2
 
 
 def test_a_budget_that_nothing_was_spent_of_is_shown_too(run, policy):

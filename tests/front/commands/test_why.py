@@ -7,6 +7,7 @@ from mcpgov.core.audit.audit_preview import preview
 from mcpgov.core.json.values import dumps
 from mcpgov.daemon.approvals import records
 from mcpgov.fingerprints import Fingerprints
+from mcpgov.guards.ledger.claims import BudgetClaim
 from mcpgov.guards.ledger.store import Ledger
 from mcpgov.places import Places
 from tests.helpers.held_calls import HeldCalls
@@ -382,6 +383,34 @@ def test_a_call_that_a_budget_stopped_names_the_budget_and_how_to_raise_it(run, 
     assert "by          budget `money`\nbecause     1 of 1 of `money` are spent" in shown
     assert "as then" in shown
     assert "mcpgov budget raise money AMOUNT" in shown
+
+
+@pytest.mark.parametrize(
+    ("row", "key", "share"),
+    [('each = "server"', "money\x1ffs", "fs"), ('each = "client"', "money\x1fclaude", "claude")],
+)
+def test_the_raise_that_is_offered_names_the_share(run, proxy, policy, root, row, key, share):
+    policy(f'default = "allow"\n[[budget]]\nname = "money"\nlimit = 1\nper = "total"\n{row}\n')
+    ledger = Ledger(str(Places(root).ledger))
+    ledger.spend(key, "total", 1_000_000)
+    ledger.close()
+    ident = proxy.call("read_file", action="deny", rule="money", kind="budget", why="1 of 1 of `money` are spent")
+    assert run("why", ident, "--json").json["allow"] == f"mcpgov budget raise money AMOUNT --share {share}"
+
+
+def test_a_sessions_budget_is_judged_as_in_the_session_of_the_decision(run, proxy, policy, root):
+    policy('default = "allow"\n[[budget]]\nname = "money"\nlimit = 1\nper = "session"\n')
+    ledger = Ledger(str(Places(root).ledger))
+    ledger.reserve([BudgetClaim("money", "money", f"session {proxy.session}", 1_000_000, 1_000_000)])
+    ident = proxy.call("read_file", action="deny", rule="money", kind="budget", why="1 of 1 of `money` are spent")
+    found = run("why", ident, "--json").json
+    assert (found["now"]["action"], found["now"]["rule"]) == ("deny", "money")
+    assert found["allow"] == f"mcpgov budget raise money AMOUNT --share {proxy.session}"
+    ledger.end_session(f"session {proxy.session}")
+    ledger.close()
+    shown = run("why", ident).out
+    assert "as then" in shown
+    assert f"`money` counts no more for {proxy.session}; a new session begins with all of it" in shown
 
 
 def test_a_call_that_a_guard_asked_about_says_what_the_guard_saw(run, proxy):
