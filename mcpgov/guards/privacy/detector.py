@@ -11,6 +11,7 @@ from itertools import accumulate
 from mcpgov.core.rules.globs import Glob
 from mcpgov.guards.patterns import BytePattern, compile_bytes, compile_pattern
 from mcpgov.guards.privacy import columns, marked_keys, named, place_checks, shape, texts
+from mcpgov.guards.privacy.digits import labels
 from mcpgov.guards.privacy.gate import pattern
 
 TYPE_CHECKING = False
@@ -72,8 +73,11 @@ class Detector:
         self._checks = self._chosen()
 
     def find(self, text: str, name: str = "") -> list[Finding]:
-        """`name`: the key of the object that holds this text, which may tell that the whole of it is a secret."""
+        """`name`: the key of the object that holds this text, which may tell that the whole of it is a secret, or that
+        its number is an order's."""
         found = self._own(text) if self.places is not None else []
+        if name and found:
+            found = [one for one in found if not _is_other(text, one, name)]
         if name and not found and "api_key" in self.kinds and named.is_named_secret(name, text):
             found = [Finding("api_key", 0, len(text))]
         for name, regex in self.patterns:
@@ -220,6 +224,12 @@ class Detector:
                 if span is not None:
                     return span
         return None
+
+
+def _is_other(text: str, one: Finding, name: str) -> bool:
+    if one.kind not in ("credit_card", "ssn"):
+        return False
+    return labels.is_other(text, one.start, name, is_person=one.kind == "ssn")
 
 
 def _in_rows(tables: columns.TextTables, text: str, start: int, end: int) -> list[Span]:

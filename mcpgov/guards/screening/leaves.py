@@ -37,6 +37,8 @@ _WORDS = ("description", "title")
 _BLANKS = {ord(sign): " " for sign in "{}[],:"}
 _NESTS = "{}[],"
 LONG_GAP = 512
+LONGEST_LIST = 512  # characters of a list of numbers that are looked at for each
+_IN_LIST = "0123456789, \t\r\n"
 DEEPEST = 4
 
 
@@ -95,8 +97,9 @@ def leaves(text: str, roles: Roles | None = None) -> Iterator[Leaf]:
         if gap == ", " or gap == ",":
             name = ""
         elif gap != ": " and gap != ":":
-            for first, last, owner in _numbers(gap, name) if len(gap) >= SHORTEST_NUMBER else ():
-                role = NUMBER if roles is None else roles.of(path, owner, NUMBER)
+            for first, last, owner, own in _numbers(gap, name) if len(gap) >= SHORTEST_NUMBER else ():
+                # INVARIANT: what is only in a list of a protocol's key belongs to nobody's protocol.
+                role = NUMBER if roles is None else roles.of(path, owner if own else "", NUMBER)
                 yield at + first, at + last, gap[first:last], owner, role
             name = _nest(gap, path, name)
         if start < 0:
@@ -128,12 +131,22 @@ def _nest(gap: str, path: list[str], name: str) -> str:
     return name
 
 
-def _numbers(gap: str, name: str) -> Iterator[tuple[int, int, str]]:
-    """The whole numbers between two strings that have enough digits; only the first can be the key's own value."""
+def _numbers(gap: str, name: str) -> Iterator[tuple[int, int, str, bool]]:
+    """The whole numbers between two strings that have enough digits, the key that holds each, itself or in a list of
+    numbers, and whether it is the key's own value, which only the first can be."""
     at = 0
     for word in gap.translate(_BLANKS).split():
         first = gap.index(word, at)
         if len(word) >= SHORTEST_NUMBER and word.isdigit():
             own = gap[:first].strip() == ":"
-            yield first, first + len(word), name if own else ""
+            begin = list_begin(gap, first)
+            in_list = begin >= 0 and gap[:begin].strip() == ":"
+            yield first, first + len(word), name if own or in_list else "", own
         at = first + len(word)
+
+
+def list_begin(text: str, at: int) -> int:
+    """Where the list of whole numbers begins that `at` is in; -1: it is in none, or far from its beginning."""
+    begin = max(0, at - LONGEST_LIST)
+    end = begin + len(text[begin:at].rstrip(_IN_LIST))
+    return end - 1 if text[end - 1 : end] == "[" and end > begin else -1

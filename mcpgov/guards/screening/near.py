@@ -13,7 +13,7 @@ from mcpgov.core.json.values import BLANK
 from mcpgov.core.messages.wire import SCAN_ERRORS
 from mcpgov.guards.patterns import compile_bytes
 from mcpgov.guards.screening.guard import TOKEN
-from mcpgov.guards.screening.leaves import KEY, NUMBER, PARTS, SHORTEST_NUMBER, VALUE, leaves
+from mcpgov.guards.screening.leaves import KEY, NUMBER, PARTS, SHORTEST_NUMBER, VALUE, leaves, list_begin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,7 +106,9 @@ def _numbers(text: str, at: int, stop: int) -> Iterator[Leaf]:
     if stop - at < SHORTEST_NUMBER:
         return
     for start, end, _, _, _ in leaves(text[at:stop].replace("}", " ").replace("]", " ")):
-        yield at + start, at + end, text[at + start : at + end], _key_before(text, at + start), NUMBER
+        begin = list_begin(text, at + start)
+        name = _key_before(text, at + start if begin < 0 else begin)
+        yield at + start, at + end, text[at + start : at + end], name, NUMBER
 
 
 def _is_inside(text: str, at: int, place: int) -> bool:

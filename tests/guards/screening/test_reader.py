@@ -232,6 +232,21 @@ def test_a_number_that_is_a_card_denies_because_no_number_can_stand_for_it(conve
     talk << Reply(result(2, structuredContent={"id": 4111111111111112, "x": [1.0]}))
 
 
+def test_a_number_that_its_key_calls_an_orders_passes(converse):
+    number = 4413259095674763
+    rows = {"orderId": number, "invoice_number": str(number), "ids": [number, number], "note": f"Order #{number}"}
+    talk = converse() >> client(call(1)) >> server(result(1, structuredContent=rows))
+    talk << Reply(result(1, structuredContent=rows))
+    (
+        talk
+        >> client(call(2))
+        >> server(result(2, content=[json.dumps(rows)]))
+        << Reply(result(2, content=[json.dumps(rows)]))
+    )
+    talk >> client(call(3)) >> server(result(3, structuredContent={"cards": [number]}))
+    assert "credit_card" in talk.reply["result"]["content"][0]["text"]
+
+
 def test_a_number_that_is_only_logged_passes(converse):
     talk = converse(LOG) >> client(call(1, card=4111111111111111)) << Forward(call(1, card=4111111111111111))
     assert talk.note["args"] == {"card": "[credit_card-1]"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mcpgov.guards.privacy.digits.checksums import IBAN_LENGTHS, is_card, is_iban, is_ssn, luhn
+from mcpgov.guards.privacy.digits.labels import is_other
 
 DIGITS = "0123456789"
 _CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -52,7 +53,7 @@ def card(text: str, at: int) -> Span | None:
     while len(whole) > 11:
         span = _card(text, at, at + len(whole), whole)
         if span is not None:
-            return span
+            return None if is_other(text, at) else span
         # Digits behind a blank may be another number.
         cut = whole.rfind(" ")
         whole = whole[:cut].rstrip(" -") if cut > 0 else ""
@@ -102,7 +103,7 @@ def ssn(text: str, at: int) -> Span | None:
         return None
     if whole[3:4] != "-" and not speaks_of(text, at, _NAMED_SSN):
         return None
-    return at, end
+    return None if is_other(text, at, is_person=True) else (at, end)
 
 
 def iban(text: str, at: int) -> Span | None:
