@@ -33,7 +33,8 @@ def connection_password(text: str, start: int) -> Span | None:
         return None
     at += text[at : at + 1] == " "
     end = at
-    while end < len(text) and end - at < 128 and text[end] not in _ENDS:
+    is_field = text[start : start + 1] in ("&", "?")
+    while end < len(text) and end - at < 128 and (text[end] not in _ENDS or (text[end] == "&" and not is_field)):
         end += 1
     return (at, end) if is_weak_password(text[at:end]) and connects(text, start, end) else None
 

@@ -13,6 +13,7 @@ from mcpgov.guards.patterns import BytePattern, compile_bytes, compile_pattern
 from mcpgov.guards.privacy import columns, marked_keys, named, place_checks, shape, texts
 from mcpgov.guards.privacy.digits import labels
 from mcpgov.guards.privacy.gate import pattern
+from mcpgov.guards.privacy.plain_text import escape_end, plain, without_escapes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,11 +76,15 @@ class Detector:
     def find(self, text: str, name: str = "") -> list[Finding]:
         """`name`: the key of the object that holds this text, which may tell that the whole of it is a secret, or that
         its number is an order's."""
-        found = self._own(text) if self.places is not None else []
+        searched = plain(text)
+        found = self._own(searched) if self.places is not None else []
         if name and found:
-            found = [one for one in found if not _is_other(text, one, name)]
-        if name and not found and "api_key" in self.kinds and named.is_named_secret(name, text):
-            found = [Finding("api_key", 0, len(text))]
+            found = [one for one in found if not _is_other(searched, one, name)]
+        if name and not found and "api_key" in self.kinds:
+            value = text if searched is text else searched.strip(" ")
+            if named.is_named_secret(name, value):
+                start = searched.index(value)
+                found = [Finding("api_key", start, start + len(value))]
         for name, regex in self.patterns:
             found.extend(Finding(name, *span) for span in regex.spans(text))
         if self._allow:
@@ -121,7 +126,7 @@ class Detector:
         chosen: set[int] = set()
         if self.places is None:
             return chosen
-        data = "\n".join(texts).encode("ascii", "replace")
+        data = plain("\n".join(texts)).encode("ascii", "replace")
         ends = list(accumulate([len(text) + 1 for text in texts]))
         at = first = 0
         while True:
@@ -153,7 +158,8 @@ class Detector:
                 behind = None
                 continue
             if start < 0:
-                return apart(found + [Finding("api_key", *span) for span in rows]) if rows else found
+                whole = [span for row in rows if (span := without_escapes(text, *row)) is not None]
+                return apart(found + [Finding("api_key", *span) for span in whole]) if whole else found
             finding = self._check(text, start, end, done, is_named=start >= quiet)
             if start >= quiet:
                 quiet = named.last_long_value(text, end)
@@ -178,6 +184,8 @@ class Detector:
             if kind == "api_key" and check is not None and not is_named:
                 check = self._shaped_key
             span = check(text, start, end, places) if check is not None else None
+            if span is not None:
+                span = without_escapes(text, *span)
             if span is not None and span[0] >= done:
                 return Finding(kind, *span)
         return None
@@ -220,6 +228,8 @@ class Detector:
             if here >= 0:
                 window = text[max(0, here - one.longest) : here]
                 begin = here - (len(window) - len(window.rstrip(one.signs)))
+                if text[begin - 1 : begin] == "\\":
+                    begin = escape_end(text, begin - 1)
                 span = one.span(text, begin) if marked_keys.begins_word(text, begin) else None
                 if span is not None:
                     return span

@@ -10,14 +10,18 @@ from __future__ import annotations
 from mcpgov.guards.privacy.digits.checksums import IBAN_LENGTHS
 from mcpgov.guards.privacy.issuers.heads import PLAIN, SIGNED
 
-# Stands for any sign of ASCII: such a line is decoded.
-ESCAPED = r"\\u00[0-7]"
-# What may stand before a key: nothing, no word, an escape of a raw line or a URL, a colour of a terminal.
-BOUNDARY = r"(?:^|[^0-9A-Za-z_]|\\[bfnrt]|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\x1b\[[0-9;]*m)"
+# Stands for any sign of ASCII, or begins a colour in a text within a text: such a line is decoded.
+ESCAPED = r"\\(?:u00[0-7]|x1[Bb]|033|e\[)"
+# An escape of a raw line, or of a text within a text; counts would make the pattern larger, and the checks count.
+_ESCAPE = r"\\[0-7Ubfnrtux][0-9A-Fa-f]*"
+# What may stand before a key: nothing, no word, an escape of any kind.
+BOUNDARY = rf"(?:^|[^0-9A-Za-z_]|{_ESCAPE}|%[0-9A-Fa-f]{{2}})"
 # The same for what base64 could be by chance.
-STRICT = r"(?:^|[^0-9A-Za-z_/+]|\\[bfnrt]|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\x1b\[[0-9;]*m)"
-_NUMBER = r"(?:^|[^0-9A-Za-z_.\-+/%&]|\\[bfnrt]|\\u[0-9A-Fa-f]{4})"
-_PHONE = r"(?:^|[^0-9A-Za-z_+/=.\-]|\\[bfnrt]|\\u[0-9A-Fa-f]{4})"
+STRICT = rf"(?:^|[^0-9A-Za-z_/+]|{_ESCAPE}|%[0-9A-Fa-f]{{2}})"
+_NUMBER = rf"(?:^|[^0-9A-Za-z_.\-+/%&]|{_ESCAPE})"
+_PHONE = rf"(?:^|[^0-9A-Za-z_+/=.\-]|{_ESCAPE})"
+# Where plain_text.py puts plain signs into a number, as they stand in a raw line.
+_ODD = r"[0-9A-Z)](?:\xc2\xa0|\xe2\x80[\x87-\x8a\x90-\x93\xaf]|\\u(?:00[Aa]0|20(?:0[7-9Aa]|1[0-3]|2[Ff])))[0-9A-Z(]"
 # A sign that is no ASCII, in a raw line: what is behind it is looked at in the decoded text.
 _ANY = r"\\u[0-9A-Fa-f]{3}"
 _BLANKS = r"(?:[ \t]|\\+t)*"
@@ -44,7 +48,8 @@ _CALLED = (
     rf"(?:^|[^0-9A-Za-z_]|\\[bfnrt])(?i:tel|t{_ACUTE}l(?:{_ACUTE}phone)?)[.: ]"
 )
 PARTS: dict[str, tuple[str, ...]] = {
-    "email": (r"[0-9A-Za-z_%+\-]@(?:[0-9A-Za-z\-]+\.)+[A-Za-z]{2}",),
+    # Letters beyond ASCII are `?` in a text, and bytes or escapes in a line.
+    "email": (r"[0-9?A-Za-z_%+\-\x80-\xff]@(?:[0-9?A-Za-z\-\\\x80-\xff]+\.)+[?A-Za-z\\\x80-\xff]{2}",),
     "credit_card": (
         _NUMBER + r"(?:[1-68][0-9]{11,18}|0604[0-9]{8,15})(?:[^0-9A-Za-z_]|$)",
         _NUMBER + r"[2-68][0-9]{3}[ \-](?:[0-9]{4}[ \-][0-9]{4}[ \-]|[0-9]{6}[ \-][0-9]{4})",
@@ -55,7 +60,7 @@ PARTS: dict[str, tuple[str, ...]] = {
         rf"(?i:ssn|social.?sec)[^0-9]{{0,160}}(?:[0-8][0-9]{{8}}|{_ANY})",
     ),
     "iban": (
-        r"(?:^|[^0-9A-Za-z_/+]|\\[bfnrt]|\\u[0-9A-Fa-f]{4})(?:"
+        rf"(?:^|[^0-9A-Za-z_/+]|{_ESCAPE})(?:"
         + "|".join(IBAN_LENGTHS)
         + r")[0-9]{2}(?:[0-9A-Z]{11}|[ \-][0-9A-Z]{4}[ \-][0-9A-Z]{4})",
         r"(?i:iban)[^0-9]{0,16}[a-z]{2}[0-9]{2}[0-9a-z]{11}",
@@ -137,7 +142,7 @@ def pattern(kinds: frozenset[str]) -> str:
     """The alternation for these kinds."""
     parts = [part for kind in PARTS if kind in kinds for part in PARTS[kind]]
     if parts or "api_key" in kinds:
-        parts.append(ESCAPED)
+        parts += [ESCAPED, _ODD]
     if "api_key" in kinds:
         parts += [BOUNDARY + SIGNED.replace("\n", ""), STRICT + PLAIN.replace("\n", "")]
         parts.extend(_MARKED)

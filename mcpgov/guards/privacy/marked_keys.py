@@ -5,6 +5,7 @@ Lengths and alphabets are written as in `shape`; an empty part is none.
 
 from __future__ import annotations
 
+from mcpgov.guards.privacy.plain_text import ends_escape
 from mcpgov.guards.privacy.shape import ALNUM, Part, is_random, parsed, parts_end
 
 MARKS = """
@@ -66,4 +67,4 @@ def table() -> list[MarkedKey]:
 
 def begins_word(text: str, at: int) -> bool:
     before = text[at - 1 : at]
-    return not before or before not in ALNUM + "_/+"
+    return not before or before not in ALNUM + "_/+" or ends_escape(text, at)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mcpgov.core.operations.words import word_set, words
 from mcpgov.guards.privacy.issuers.names import NAMES as ISSUERS
+from mcpgov.guards.privacy.plain_text import escape_end
 from mcpgov.guards.privacy.secret_values import (
     HEX,
     is_code,
@@ -19,7 +20,11 @@ from mcpgov.guards.privacy.shape import ALNUM
 _NAME = ALNUM + "_-.ñÑ"
 QUOTES = "\"'`"
 _BEFORE_QUOTES = frozenset("NLbru@")  # of strings, in some languages
-_ENDS_VALUE = " \"'\n,;`\t\r<>()[]{}\\&"
+_ENDS_VALUE = " \"'\n,;`\t\r<>()[]{}\\"
+MOST_AMPERSANDS = 8  # of a value that are looked at
+_FIELDS_BEFORE = 120
+_LONGEST_FIELD = 32
+_FIELD = ALNUM + "_-.%[]#"
 LONGEST_VALUE = 6000
 LONG = 256  # characters of a value: names in a longer one are not all looked at
 Span = tuple[int, int]
@@ -51,6 +56,7 @@ _SCHEMES = frozenset(("bearer", "basic", "token", "ntlm", "digest", "ssws", "api
                       "oauth", "bot", "key", "sso-key", "api-token", "deepl-auth-key"))  # fmt: skip
 # What adds to a value, or sets one that is not there: `token += "…"`.
 _ADDS = ("+=", ".=", "|=", "||=")
+_NEW_LINES = ("\\n", "\\r")  # of a text within a text
 _known: dict[str, bool] = {}
 _harmless: dict[str, bool] = {}
 
@@ -163,7 +169,9 @@ def _value_start(text: str, at: int, name: str, before: str) -> int:
     if text[at : at + 1] in _BEFORE_QUOTES and text[at + 1 : at + 2] in QUOTES:
         at += 1
     while text[at : at + 1] and text[at] in "\\\"'`(":
-        at += 1
+        if text[at : at + 2] in _NEW_LINES:
+            return -1
+        at = at + 1 if text[at] != "\\" else escape_end(text, at)
     return _behind_scheme(text, at)
 
 
@@ -199,9 +207,37 @@ def value_end(text: str, at: int, quote: str) -> int:
             found = text.find(sign, at, end)
             if found >= 0:
                 end = found
+        end = _pair_end(text, at, end)
         if end < most:
             break
     return end
+
+
+def _pair_end(text: str, at: int, end: int) -> int:
+    """The first `&` of a value that ends it: between the fields of a URL or a form, two commands, in an entity."""
+    found = text.find("&", at, end)
+    if found < 0:
+        return end
+    if found == at:  # what it stands before has an address: `token: &config.Token`
+        return at
+    before = text[max(0, at - _FIELDS_BEFORE) : at].split()[-1:]
+    if before and any(sign in before[0] for sign in ("?", "&", "://")):
+        return found
+    for _ in range(MOST_AMPERSANDS):
+        window = text[found + 1 : found + 1 + _LONGEST_FIELD]
+        behind = window.lstrip(_FIELD)[:1]
+        if not window or window[0] in "& \t\r\n\"'`;|" or behind == "=" or (behind == ";" and _is_entity(window)):
+            return found
+        found = text.find("&", found + 1, end)
+        if found < 0:
+            return end
+    return found
+
+
+def _is_entity(window: str) -> bool:
+    """`amp;`, `#39;`: what stands for a sign in HTML."""
+    name = window.partition(";")[0]
+    return name[0] == "#" or (name.isalnum() and name[0].isalpha() and len(name) > 1)
 
 
 def last_long_value(text: str, at: int) -> int:

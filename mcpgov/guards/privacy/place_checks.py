@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from mcpgov.guards.privacy import connections, named, near, shape, spoken, texts
 from mcpgov.guards.privacy.digits import numbers, phones
+from mcpgov.guards.privacy.mail import addresses
+from mcpgov.guards.privacy.plain_text import escape_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,12 +36,11 @@ _WORDS = ("iban", "private_key", "jwt", "api_key", "ssn", "phone")
 def word_starts(text: str, start: int) -> list[int]:
     """Where a word may begin at a place that the gate shows: there, or behind the boundary."""
     sign = text[start : start + 1]
-    if sign == "\\" and text[start + 1 : start + 2] in ("n", "r", "t", "b", "f"):
-        return [start + 2, start + 1]
+    if sign == "\\":
+        end = start + 2 if text[start + 1 : start + 2] in ("b", "f") else escape_end(text, start)
+        return [end, start + 1]
     if sign == "%":
         return [start + 3, start + 1]
-    if sign == "\x1b":
-        return [text.find("m", start) + 1, start + 1]
     return [start] if sign in _STARTS or sign == "" else [start + 1, start]
 
 
@@ -52,7 +53,7 @@ def _credential_url(text: str, start: int, end: int, places: list[int]) -> Span 
 
 
 def _email(text: str, start: int, end: int, places: list[int]) -> Span | None:
-    return texts.email(text, start + 1)
+    return addresses.email(text, start + 1)
 
 
 def _web_token(text: str, start: int, end: int, places: list[int]) -> Span | None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from mcpgov.guards.privacy.issuers import cloud, code, models, payments, services
+from mcpgov.guards.privacy.plain_text import escape_end
 
 _DIGITS = "0123456789"
 _SMALL = "abcdefghijklmnopqrstuvwxyz"
@@ -180,6 +181,9 @@ def unknown_key(text: str, start: int, end: int) -> tuple[int, int] | None:
     window = text[max(0, mark - 24) : mark]
     word = window[len(window.rstrip(_WORD)) :]
     at = mark - len(word)
+    if text[at - 1 : at] == "\\":
+        at = escape_end(text, at - 1)
+        word = text[at:mark]
     stop = mark + 1
     while stop - mark < 200 and text[stop : stop + 1] and text[stop] in ALNUM:
         stop += 1

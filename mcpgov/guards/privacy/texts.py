@@ -1,12 +1,9 @@
-"""What has a form of its own in a text: addresses of mail, web tokens, private keys, passwords in URLs."""
+"""What has a form of its own in a text: web tokens, private keys, passwords in URLs."""
 
 from __future__ import annotations
 
-from mcpgov.guards.privacy.domains import is_domain
 from mcpgov.guards.privacy.shape import ALNUM
 
-_LOCAL = ALNUM + "._%+-"
-_LABELS = ALNUM + ".-"
 _TOKEN = ALNUM + "_-"
 LONGEST_KEY = 20_000
 _BASE64 = bytes(65 if sign in (ALNUM + "+/=").encode() else 0 for sign in range(256))
@@ -17,33 +14,6 @@ Span = tuple[int, int]
 _STAND_INS = frozenset(("pass", "passwd", "password", "pwd", "pw"))
 _USERS = frozenset(("user", "username", "", "me", "[user"))
 _ENDS_URL = " \t\r\n\"'<>`"
-
-
-def email(text: str, sign: int) -> Span | None:
-    """An address around this `@`."""
-    window = text[max(0, sign - 64) : sign]
-    start = sign - (len(window) - len(window.rstrip(_LOCAL)))
-    while start < sign and text[start] in ".-%+":
-        start += 1
-    if start < sign and text[start - 1 : start] == "\\" and text[start] in "nrt" and start + 1 < sign:
-        start += 1
-    window = text[sign + 1 : sign + 256]
-    domain = window[: len(window) - len(window.lstrip(_LABELS))].rstrip(".-")
-    if start >= sign or text[sign - 1] == "." or ".." in text[start:sign] or not is_domain(domain):
-        return None
-    end = sign + 1 + len(domain)
-    if text[start:sign] == "git" or text[end : end + 1] in ("@", "_"):
-        return None
-    if text[start - 1 : start] in (":", "/") and _names_user(text, start):
-        return None
-    return start, end
-
-
-def _names_user(text: str, at: int) -> bool:
-    """Is it the user in `scheme://user@host`? Behind the host's slash an address is one."""
-    before = text[max(0, at - 96) : at]
-    _, slashes, host = before.rpartition("://")
-    return bool(slashes) and not any(sign in host for sign in _ENDS_URL + "?/")
 
 
 def web_token(text: str, at: int) -> Span | None:

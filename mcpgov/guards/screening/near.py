@@ -12,6 +12,7 @@ from mcpgov.core.json.json_spans import end_of, skip
 from mcpgov.core.json.values import BLANK
 from mcpgov.core.messages.wire import SCAN_ERRORS
 from mcpgov.guards.patterns import compile_bytes
+from mcpgov.guards.privacy.plain_text import plain_numbers
 from mcpgov.guards.screening.guard import TOKEN
 from mcpgov.guards.screening.leaves import KEY, NUMBER, PARTS, SHORTEST_NUMBER, VALUE, leaves, list_begin
 
@@ -34,7 +35,7 @@ def leaves_near(text: str, roles: Roles | None, places: BytePattern | None, smal
         yield from leaves(text, roles)
         return
     first, last = zone
-    data = text.encode("ascii", "replace")
+    data = (text if text.isascii() else plain_numbers(text)).encode("ascii", "replace")
     hits = _GateHits(data, (places, compile_bytes(TOKEN)))
     if last < len(text) and hits.after(last - 1) is not None:  # something is behind it
         yield from leaves(text, roles)

@@ -31,6 +31,13 @@ def test_elsewhere_and_for_placeholders_it_is_none(text):
     assert found(text) == []
 
 
+def test_an_ampersand_ends_a_password_between_the_fields_of_a_url_only():
+    for text, password in (("Server=h;User Id=u;Password=Tr0ub&dor3;", "Tr0ub&dor3"),
+                           ("jdbc:x://h/db?user=ada&password=simple&ssl=1", "simple")):  # fmt: skip
+        (one,) = DETECTOR.find(text)
+        assert text[one.start : one.end] == password
+
+
 def test_a_token_instead_of_the_user_of_a_url():
     token = "q7Wm2Zk9Xv4Rt8Lp3Nb6"
     for text in (f"https://{token}@repo.host.io/x", f"https://{token}:@repo.host.io", f"https:\\/\\/{token}@host.io"):

@@ -26,7 +26,15 @@ VALUES += CONTEXTS
 VALUES += [f"contraseña: {MADE['random']}", f"htpasswd -b /a/b ada {MADE['random']}", f"sqlplus a/{MADE['random']}@h"]
 VALUES += [f"h:5432:d:u:{MADE['random']}", f"echo 'a:{MADE['random']}' | chpasswd", f"auth=('a', '{MADE['random']}')"]
 VALUES += [f"ConvertTo-SecureString '{MADE['random']}'", f"expect passw\nsend '{MADE['random']}'"]
-GLUE = st.text(st.sampled_from(' "\\/\n\t\x1b\x00[m=:,-_.é–😀aZ09+%&<>(){}'), max_size=6)
+VALUES += [
+    "4111\u00a01111\u00a01111\u00a01111",
+    "536\u201122\u20118741",
+    "jürgen@müller.de",
+    "иван@почта.рф",
+    "o'neil@corp.io",
+]
+VALUES += [f"\x1b[31m{MADE['card']}", f"\\x1b[31m{MADE['mail']}", f"\\u003c{MADE['github']}", f"\\x3c{MADE['phone']}"]
+GLUE = st.text(st.sampled_from(" \"\\/\n\t\x1b\x00[m=:,-_.é–😀aZ09+%&<>(){}ux\u00a0\u2011'"), max_size=6)
 TEXTS = st.lists(st.tuples(GLUE, st.sampled_from(VALUES)), min_size=1, max_size=3).map(
     lambda pairs: "".join(glue + value for glue, value in pairs)
 )

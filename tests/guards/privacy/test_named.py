@@ -95,3 +95,31 @@ def test_an_issuer_of_two_words_and_its_uuid():
 def test_a_wallets_private_key_and_a_basic_pair_without_digits():
     assert len(DETECTOR.find("PRIVATE_KEY=0x" + "4c0883a69102937d" * 4)) == 1
     assert len(DETECTOR.find("headers['Authorization'] = 'Basic WnVtemZzcjptdWxtIHhyenJ6aQ=='")) == 1
+
+
+@pytest.mark.parametrize("text", ["DB_PASSWORD={}", "export DB_PASSWORD={}\nA=1", "password: {}", "PWD={};c=1"])
+def test_an_ampersand_is_part_of_a_value(text):
+    for value in ("Tr0ub4dor&3", "Tr0ub4dor&3&b"):
+        filled = text.format(value)
+        assert [filled[one.start : one.end] for one in DETECTOR.find(filled)] == [value]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["https://h.io/?password={}&user=3", "https://h.io/?password={}&user", "password={}&user=ada", "u=a&password={}&3",
+     "PASSWORD={}&& ls", "password={}&amp;user=b", "password={}&quot;", "PASSWORD={}&", "PASSWORD={}& ls"],
+)  # fmt: skip
+def test_an_ampersand_ends_a_value_between_fields_and_commands(text):
+    filled = text.format("Tr0ub4dor1")
+    assert [filled[one.start : one.end] for one in DETECTOR.find(filled)] == ["Tr0ub4dor1"]
+    filled = text.format("Tr0ub4dor1&a")
+    assert DETECTOR.find(filled)[0].end >= filled.index("1&a")
+
+
+def test_of_many_ampersands_only_the_first_are_looked_at():
+    text = "PASSWORD=Tr0ub4dor1" + "&a" * 20
+    assert [(one.start, one.end) for one in DETECTOR.find(text)] == [(9, 35)]
+
+
+def test_what_has_an_address_in_a_program_is_no_value():
+    assert DETECTOR.find("TokenExchange: &mcpv1beta1.TokenExchangeConfig1{") == []

@@ -15,7 +15,9 @@ from mcpgov.guards.privacy.place_checks import CHECKS, named_key, possible_kinds
         ('"key', [1, 0]),
         ("\\nkey", [2, 1]),
         ("%20key", [3, 1]),
-        ("\x1b[31mkey", [5, 1]),
+        ("\\u003ckey", [6, 1]),
+        ("\\x3ckey", [4, 1]),
+        ("\\bkey", [2, 1]),
     ],
 )
 def test_a_word_begins_at_the_place_or_behind_its_boundary(text, starts):

@@ -225,6 +225,20 @@ def test_escapes_hide_nothing(converse):
     converse() >> client(call(1)) >> server(raw) << Reply(result(1, t="[email-1]"))
 
 
+def test_lines_of_json_in_a_text_stay_json(converse):
+    rows = "\n".join(f'{{"from":"Bob \\u003c{MAIL}\\u003e","to":"\\n{MAIL}\\t","n":{n}}}' for n in range(2))
+    talk = converse() >> client(call(1)) >> server(result(1, **said(rows)))
+    passed = rows.replace(MAIL, "[email-1]")
+    talk << Reply(result(1, **said(passed)))
+    assert [json.loads(row)["from"] for row in passed.split("\n")] == ["Bob <[email-1]>"] * 2
+    talk >> client(call(2, to="[email-1]")) << Forward(call(2, to=MAIL))
+
+
+def test_a_value_in_colour_is_the_value(converse):
+    talk = converse() >> client(call(1)) >> server(result(1, **said(f"{MAIL} \x1b[31m{MAIL}\x1b[0m")))
+    talk << Reply(result(1, **said("[email-1] \x1b[31m[email-1]\x1b[0m")))
+
+
 def test_a_number_that_is_a_card_denies_because_no_number_can_stand_for_it(converse):
     talk = converse() >> client(call(1)) >> server(result(1, structuredContent={"card": 4111111111111111}))
     assert "private data in the result: credit_card" in talk.reply["result"]["content"][0]["text"]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from mcpgov.guards.privacy.digits.checksums import IBAN_LENGTHS, is_card, is_iban, is_ssn, luhn
 from mcpgov.guards.privacy.digits.labels import is_other
+from mcpgov.guards.privacy.plain_text import ends_escape
 
 DIGITS = "0123456789"
 _CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 WORD = frozenset(DIGITS + _CAPITALS + _CAPITALS.lower() + "_")
 _HEX = DIGITS + "ABCDEFabcdef"
 Span = tuple[int, int]
-_ESCAPES = ("\\n", "\\t", "\\r", "\\b", "\\f")
 # A number that goes on behind these is part of something longer: a decimal, a version, a UUID, a path of an SVG.
 _JOINTS = ".-,/:+"
 # The digits that the groups of a card may have.
@@ -37,7 +37,7 @@ def begins_here(text: str, at: int) -> bool:
     if not before:
         return True
     if before in WORD:
-        return text[at - 2 : at] in _ESCAPES
+        return ends_escape(text, at)
     if before in ".-+/%&":
         return False
     return not (before in ",:" and text[at - 2 : at - 1].isdigit())
@@ -110,7 +110,7 @@ def iban(text: str, at: int) -> Span | None:
     """In capitals, or all in small letters."""
     length = IBAN_LENGTHS.get(text[at : at + 2].upper())
     before = text[at - 1 : at]
-    if length is None or (before and (before in "/+" or (before in WORD and text[at - 2 : at] not in _ESCAPES))):
+    if length is None or (before and (before in "/+" or (before in WORD and not ends_escape(text, at)))):
         return None
     window = text[at : at + length + 12]
     if window[4:5] in (" ", "-"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mcpgov.core.operations.words import word_set
 from mcpgov.guards.privacy.digits.numbers import DIGITS, WORD, Span, begins_here, ends_here, run, speaks_of
+from mcpgov.guards.privacy.plain_text import ends_escape
 
 _PHONE = DIGITS + " ().-/"
 # Countries' codes of phone numbers, and the digits that may follow each.
@@ -50,7 +51,7 @@ def _trimmed(text: str, at: int, end: int) -> int:
 
 def _international(text: str, at: int) -> Span | None:
     before = text[at - 1 : at]
-    if before and (before in WORD or before in "+/=.-" or before in ")]}"):
+    if before and (before in WORD or before in "+/=.-" or before in ")]}") and not ends_escape(text, at):
         return None
     start = at + (1 if text[at] == "+" else 2)
     end = _trimmed(text, start, run(text, start, _PHONE, 24))

@@ -32,9 +32,16 @@ _OTHERS = word_set("""
     xyz yoga zone berlin london paris nyc tokyo amsterdam wien hamburg koeln moscow istanbul bayern swiss scot
     wales eus gal quebec africa arpa gle google microsoft amazon apple
 """)
+_SCRIPTS = word_set("""
+    рф бел укр срб бг мкд мон қаз ею онлайн сайт дети орг ком москва рус ευ ελ გე հայ 中国 中國 台湾 台灣 香港 澳門
+    新加坡 公司 网络 網路 在线 中文网 商城 集团 网站 手机 我爱你 한국 닷컴 닷넷 みんな コム ストア السعودية مصر
+    امارات الاردن
+    ایران بھارت پاکستان المغرب الجزائر تونس قطر عمان سوريا فلسطين عراق موقع شبكة भारत भारतम् भारोत இந்தியா இலங்கை
+    భారత్ ഭാരതം ভারত বাংলা ලංකා ไทย ລາວ ישראל קום
+""")
 # Documents' own names: an address there is told nevertheless.
 _RESERVED = frozenset(("example",))
-LABELS = _COUNTRIES | _OTHERS | _RESERVED
+LABELS = _COUNTRIES | _OTHERS | _SCRIPTS | _RESERVED
 
 
 def is_domain(domain: str) -> bool:

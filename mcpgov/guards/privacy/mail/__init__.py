@@ -1,0 +1,1 @@
+"""Addresses of mail in a text."""
