@@ -37,6 +37,7 @@ name = "reads"
 action = "allow"
 tool = "*"
 """
+SETTLED = "performance.now() - window.asked > 700"  # once `window.asked` is when a question came
 # A question waits for the test, however busy the machine is.
 PATIENT = "[approvals]\ntimeout = {claude-code = 300}\nmax_per_minute = 1000\n"
 
@@ -193,6 +194,13 @@ class PageHome:
             app.close()
         done = self.mcpgov("uninstall", "--yes", "--quiet")
         assert done.returncode == 0, done.stderr
+
+
+def question(tab: Tab, text: str) -> None:
+    """Waits until a question with this text may be answered: no key counts in its first moment."""
+    tab.until(f"document.querySelector('.question.active')?.textContent.includes({json.dumps(text)})")
+    tab.run("window.asked = performance.now()")
+    tab.until(SETTLED)
 
 
 @contextmanager

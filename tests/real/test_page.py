@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.real.browser import Browser, Tab
-from tests.real.page_home import TOOLS, App, PageHome, page_home, tool
+from tests.real.browser import Browser
+from tests.real.page_home import TOOLS, App, PageHome, page_home, question, tool
 
 SEEN_IN = 1.5  # seconds; the contract says 0.5
-SETTLED = "performance.now() - window.asked > 700"
 ROWS = "[...document.querySelectorAll('.traffic .row')]"
 
 
@@ -30,13 +29,6 @@ def notes(home: PageHome) -> App:
 def shows(text: str) -> str:
     """Is there a row of the traffic with this text?"""
     return f"{ROWS}.some((row) => row.textContent.includes({json.dumps(text)}))"
-
-
-def question(tab: Tab, text: str) -> None:
-    """Waits until a question with this text may be answered: no key counts in its first moment."""
-    tab.until(f"document.querySelector('.question.active')?.textContent.includes({json.dumps(text)})")
-    tab.run("window.asked = performance.now()")
-    tab.until(SETTLED)
 
 
 def test_a_code_opens_the_page_once_and_what_was_before_is_there(home, notes, browser):

@@ -77,7 +77,7 @@ def test_nothing_that_others_wrote_is_executed_and_it_is_seen_as_it_is(home, app
     held = app.begin("write_note", path=UNSEEN, more=MARKUP)
     tab.see(".question")
     assert MARKUP[0] in tab.inner_text(".question")
-    assert "U+202E" in tab.inner_text(".question-args")
+    assert "U+202E" in tab.inner_text(".question .clip-box")
     assert "\u202e" not in tab.run("document.body.textContent")
     for view in VIEWS:
         tab.show(view)

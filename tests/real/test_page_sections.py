@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.real.browser import Browser
-from tests.real.page_home import POLICY, TOOLS, App, PageHome, page_home
+from tests.real.page_home import POLICY, SETTLED, TOOLS, App, PageHome, page_home
 
 PRIVACY = '\n[privacy]\nparams = "log"\nkinds = ["email", "iban"]\n'
 PEOPLE = ["ada.private@posteo.de", "grace.private@posteo.de"]
@@ -30,7 +30,6 @@ AudioContext.prototype.createOscillator = function () {
 };
 """
 METADATA = "/.well-known/oauth-protected-resource"
-SETTLED = "performance.now() - window.asked > 700"
 
 
 class Upstream(http.server.BaseHTTPRequestHandler):

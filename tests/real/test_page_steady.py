@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.real.browser import Browser, Tab
-from tests.real.page_home import POLICY, TOOLS, App, PageHome, page_home, tool
+from tests.real.page_home import POLICY, SETTLED, TOOLS, App, PageHome, page_home, question, tool
 
 # The names of the live events that have reached the page.
 HEARD = """
@@ -20,7 +20,6 @@ EventSource.prototype.addEventListener = function (name, act) {
 """
 OTHER_POLICY = POLICY.replace("nothing is deleted here", "never here")
 BUDGET = '[[budget]]\nname = "reading"\ntool = "read_*"\nunit = "calls"\nlimit = 4000\nper = "day"\ncost = 1\n'
-SETTLED = "performance.now() - window.asked > 700"
 
 
 @pytest.fixture(scope="module")
@@ -192,13 +191,6 @@ def test_a_grant_is_taken_back_by_a_press_that_began_before_another_question_end
     tab.let_go()
     tab.gone(".grant")
     assert "denied" in held.answer() or "refused" in held.answer()
-
-
-def question(tab: Tab, text: str) -> None:
-    """Waits until a question with this text may be answered: no key counts in its first moment."""
-    tab.until(f"document.querySelector('.question.active')?.textContent.includes({json.dumps(text)})")
-    tab.run("window.asked = performance.now()")
-    tab.until(SETTLED)
 
 
 def test_what_is_open_stays_open_while_the_service_is_away(home, notes, tab):

@@ -75,6 +75,15 @@ export function hintWords(text) {
   return parts.map((part, at) => (at % 2 ? (part.startsWith("mcpgov ") ? command(part) : word(part)) : foreign(part)));
 }
 
+// A rule as it stands in a file; what is too wide for its place is scrolled, also by keys.
+export function ruleText(text, label = "the rule") {
+  return h(
+    "pre.rule-text",
+    { role: "region", "aria-label": label, tabindex: 0 },
+    foreign(text, { lines: true }),
+  );
+}
+
 export function field(label, input, note = "") {
   return h("label.field", h("span.field-label", label), input, note && h("span.field-note", note));
 }

@@ -15,7 +15,7 @@ export function oneLine(value, most = 160) {
       : Object.entries(value ?? {})
           .map(([key, item]) => `${key}: ${typeof item === "string" ? item : JSON.stringify(item)}`)
           .join("   ");
-  return foreign(text.length > most ? `${text.slice(0, most)}\u2026` : text);
+  return foreign(text.length > most ? `${text.slice(0, most)}\u2026` : text, { ends: true });
 }
 
 export function jsonView(value, depth = 0) {
@@ -30,5 +30,5 @@ export function jsonView(value, depth = 0) {
 
 function leaf(value) {
   if (typeof value !== "string") return h("span.json-plain", String(value));
-  return h("span.json-text", foreign(cutMiddle(value, LONGEST), { lines: true }));
+  return h("span.json-text", foreign(cutMiddle(value, LONGEST), { lines: true, ends: true }));
 }

@@ -14,22 +14,65 @@ export function visible(text) {
   return String(text).replace(UNSEEN, (char) => `\u27e8${code(char)}\u27e9`);
 }
 
-// Nodes for the same: codes stand out, and the text keeps its own direction apart from its surroundings.
-export function foreign(text, { lines = false } = {}) {
-  const box = document.createElement("bdi");
+// Nodes for the same: codes stand out, and the text reads from left to right, apart from its surroundings. `lines`: it
+// may have some; `ends`: their ends are signs, and many empty ones are told as a number.
+export function foreign(text, { lines = false, ends = false } = {}) {
+  const box = isolated("ltr");
   const source = String(text);
   let from = 0;
-  for (const found of source.matchAll(UNSEEN)) {
-    if (lines && (found[0] === "\n" || found[0] === "\t")) continue;
-    box.append(source.slice(from, found.index));
-    const mark = document.createElement("span");
-    mark.className = "unseen";
-    mark.textContent = code(found[0]);
-    box.append(mark);
-    from = found.index + found[0].length;
+  const put = (until, sign, kind) => {
+    box.append(...inOrder(source.slice(from, until)));
+    if (sign) box.append(marked(sign, kind));
+  };
+  for (const { 0: found, index } of source.matchAll(UNSEEN)) {
+    if (index < from || (lines && found === "\t")) continue;
+    const end = ends && lineEnd(source, index);
+    if (end) {
+      put(index, end.count > MOST_EMPTY ? `\u21b5 \u00d7${end.count}` : "\u21b5".repeat(lines ? 1 : end.count), "line-end");
+      box.append(lines ? "\n".repeat(end.count > MOST_EMPTY ? 1 : end.count) : " ");
+      from = index + end.length;
+    } else if (!lines || found !== "\n") {
+      put(index, code(found), "unseen");
+      from = index + found.length;
+    }
   }
-  box.append(source.slice(from));
+  put(source.length);
   return box;
+}
+
+const MOST_EMPTY = 3; // line ends in a row that are shown as such
+const ENDS = /(?:\r?\n)(?:[ \t]*\r?\n)*/y;
+
+function lineEnd(source, index) {
+  ENDS.lastIndex = index;
+  const found = ENDS.exec(source)?.[0];
+  return found && { length: found.length, count: found.split("\n").length - 1 };
+}
+
+function marked(sign, kind) {
+  const mark = document.createElement("span");
+  mark.className = kind;
+  mark.textContent = sign;
+  return mark;
+}
+
+function isolated(direction) {
+  const box = document.createElement("bdi");
+  box.dir = direction;
+  return box;
+}
+
+const FROM_THE_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+// The parts of a path or an address stand in its order, also where each of them is written from right to left.
+function inOrder(text) {
+  if (!FROM_THE_RIGHT.test(text)) return [text];
+  return text.split(/([/\\|&;=]+)/).map((part, at) => {
+    if (at % 2 || !part) return part;
+    const box = isolated("auto");
+    box.append(part);
+    return box;
+  });
 }
 
 let home = "";

@@ -26,6 +26,9 @@ export const SCOPES = {
   tool: "this tool, any arguments",
 };
 
+// The same on a button.
+export const SCOPES_SHORT = { exact: "exactly this", folder: "in this folder", tool: "any arguments" };
+
 // How long a yes may last, as it is chosen: [value, words, term, seconds].
 export const TERMS = [
   ["session", "this conversation", "session", 0],

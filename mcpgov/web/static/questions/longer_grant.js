@@ -1,14 +1,18 @@
 // A yes for more than this call: for what, for how long, and the rule that it would be, before anything is written.
+//
+// Law: what would allow more than exactly this call can be chosen only once its rule is shown.
 
 import { h, newId } from "../parts/dom.js";
-import { failure, loading } from "../parts/components.js";
+import { failure, loading, ruleText } from "../parts/components.js";
 import { foreign, visible } from "../parts/visible.js";
 import { previewRule, SCOPES, TERMS } from "./answering.js";
 
 export class LongerGrant {
-  // `send(event, choice)`: somebody has chosen.
-  constructor(view, send) {
+  // `send(event, choice)`: somebody has chosen. `changed()`: another scope, or its rule is shown now.
+  constructor(view, send, changed) {
     this._number = view.number;
+    this._changed = changed;
+    this.isShown = false;
     this.scope = "exact";
     this._term = "900";
     this._rule = null;
@@ -52,22 +56,37 @@ export class LongerGrant {
     Object.assign(this, { scope, _term: term, _rule: null });
     const words = TERMS.find(([value]) => value === term)[1];
     this._confirm.textContent = always ? "Write this rule and allow" : `Allow for ${words}`;
-    this._confirm.disabled = always;
     this._preview.replaceChildren(loading(3));
+    this._tell(false, false);
     const still = () => this.scope === scope && this._term === term;
     try {
       const rule = await previewRule(this._number, scope);
       if (still()) this._show(rule, always);
     } catch (error) {
-      if (still()) this._preview.replaceChildren(always ? failure(error) : h("p.faint", foreign(error.message)));
+      if (!still()) return;
+      // Of exactly this call the card shows all: it may be allowed for a time also where no rule can be written.
+      const may = scope === "exact" && !always;
+      this._preview.replaceChildren(may ? h("p.faint", foreign(error.message)) : failure(error));
+      this._tell(false, may);
     }
+  }
+
+  _tell(isShown, mayConfirm) {
+    this.isShown = isShown;
+    this._mayConfirm = mayConfirm;
+    this.enable();
+    this._changed();
+  }
+
+  enable() {
+    this._confirm.disabled = !this._mayConfirm;
   }
 
   _show(rule, always) {
     const file = visible(rule.file.split("/").at(-1));
     const lead = always ? `is written to ${file}, line ${rule.line}:` : "nothing is written; as a rule it would be:";
     this._rule = rule.text;
-    this._preview.replaceChildren(h("p.faint", lead), h("pre.rule-text", foreign(rule.text, { lines: true })));
-    this._confirm.disabled = false;
+    this._preview.replaceChildren(h("p.faint", lead), ruleText(rule.text));
+    this._tell(true, true);
   }
 }

@@ -1,7 +1,8 @@
 // The open questions, on top of every view: cards that come and go with the stream, a badge in the title, keys.
 //
 // Laws: a card stands for one question as long as that is open, so what is chosen in it stays; one that is withdrawn
-// goes at once; keys answer the card that is marked, and only while nobody types in a field.
+// goes at once; keys answer the card that is marked, and only while nobody types in a field and no dialog asks for
+// something else; the focus goes from a card that is gone to the next one, or back to where it was before.
 
 import { h } from "../parts/dom.js";
 import { icon } from "../parts/icons.js";
@@ -16,6 +17,7 @@ export class OpenQuestions {
   constructor() {
     this._cards = new Map();
     this._active = null;
+    this._cameFrom = null; // what had the focus before one of the cards
     this._small = false;
     this._list = h("div.open-questions-cards");
     this._title = h("h2.open-questions-title");
@@ -29,6 +31,9 @@ export class OpenQuestions {
     );
     document.body.append(this._spoken);
     listen("questions", (news) => this._take(news));
+    this.root.addEventListener("focusin", ({ relatedTarget: from }) => {
+      if (from && !this.root.contains(from)) this._cameFrom = from;
+    });
     document.addEventListener("keydown", (event) => this._key(event));
     setInterval(() => this._tick(), 500);
     this._resize(false);
@@ -40,6 +45,7 @@ export class OpenQuestions {
 
   _take({ waiting, heard }) {
     const open = new Map(waiting.map((view) => [view.number, view]));
+    const focused = this._list.contains(document.activeElement);
     let moved = false;
     for (const [number, card] of this._cards) {
       if (open.has(number)) continue;
@@ -58,6 +64,13 @@ export class OpenQuestions {
     if (fresh.length) this._announce(fresh);
     this._mark();
     this._tell();
+    if (focused && !this._list.contains(document.activeElement)) this._focusNext();
+  }
+
+  // The card itself, not its first button: what Enter would do there is not what the hand was about to do.
+  _focusNext() {
+    const back = this._cameFrom?.isConnected ? this._cameFrom : document.getElementById("main");
+    (this._active?.root ?? back).focus({ preventScroll: !this._active });
   }
 
   _add(view, heard) {
@@ -111,18 +124,22 @@ export class OpenQuestions {
   }
 
   _key(event) {
-    if (!this._active || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    if (!this._active || event.ctrlKey || event.metaKey || event.altKey || isElsewhere(event)) return;
     const cards = [...this._cards.values()];
-    const step = { j: 1, k: -1 }[event.key];
+    const name = event.key.toLowerCase(); // Caps Lock may be on
+    const step = { j: 1, k: -1 }[name];
     if (step) {
       const next = cards[(cards.indexOf(this._active) + step + cards.length) % cards.length];
       this._mark(next);
       next.root.scrollIntoView({ block: "nearest" });
-    } else if (!this._small) this._active.press(event);
+    } else if (!this._small) this._active.press(event, name);
   }
 }
 
-const isTyping = (target) =>
-  target instanceof Element &&
-  target.closest("input, textarea, select, [contenteditable]") !== null &&
-  target.type !== "radio";
+// Is it for something else: a dialog that is open, or what is being typed?
+const isElsewhere = ({ target, isComposing }) =>
+  isComposing ||
+  document.querySelector("dialog[open], [role='dialog'], [role='alertdialog']") !== null ||
+  [target, document.activeElement].some(
+    (at) => at?.closest?.("input, textarea, select, [contenteditable]") && at.type !== "radio",
+  );

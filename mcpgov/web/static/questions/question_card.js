@@ -6,7 +6,8 @@ import { foreign, shortPath } from "../parts/visible.js";
 import { countdown, plural } from "../parts/words.js";
 import { jsonView } from "../parts/json_view.js";
 import { timeRing } from "../charts/time_ring.js";
-import { approve, deny, isByPerson, SETTLE } from "./answering.js";
+import { clipped } from "../parts/clipped.js";
+import { approve, deny, isByPerson, SCOPES_SHORT, SETTLE } from "./answering.js";
 import { LongerGrant } from "./longer_grant.js";
 
 const WANTS = {
@@ -23,7 +24,12 @@ export class QuestionCard {
     this._left = h("span.left-time", { role: "timer" });
     this._said = h("div.question-said", { "aria-live": "polite" });
     this._calls = h("p.question-calls");
-    this.root = h("article.question", { "aria-labelledby": newId("question"), data: { number: view.number } });
+    this._scope = h("span.answer-scope");
+    this.root = h("article.question", {
+      "aria-labelledby": newId("question"),
+      tabindex: -1,
+      data: { number: view.number },
+    });
     this._draw(view);
     this.update(view);
   }
@@ -54,12 +60,9 @@ export class QuestionCard {
   }
 
   // A key of the keyboard: y once, s this conversation, n no.
-  press(event) {
-    const yes = (term) => () => this._yes(event, term);
-    const act = { y: yes("once"), s: yes("session"), n: () => this._no(event) }[event.key];
-    if (!act) return false;
-    act();
-    return true;
+  press(event, name) {
+    const act = { y: () => this._once(event), s: () => this._session(event), n: () => this._no(event) }[name];
+    act?.();
   }
 
   _draw(view) {
@@ -114,7 +117,7 @@ export class QuestionCard {
     return h(
       "div.question-about",
       Object.keys(asked.shown ?? {}).length
-        ? h("div.question-args", jsonView(asked.shown))
+        ? clipped("arguments", jsonView(asked.shown))
         : h("p.faint", "no arguments"),
       leads.map((place) =>
         h(
@@ -145,28 +148,55 @@ export class QuestionCard {
         { type: "button", "aria-expanded": "false", onclick: () => this._unfold(view) },
         "For longer\u2026",
       );
+    this._forSession = h(
+      "button.session",
+      { type: "button", onclick: (event) => this._session(event) },
+      h("span", "This session", this._scope),
+      key("S"),
+    );
+    this._tellScope();
     return h(
       "div.answers",
-      may("once") &&
-        h("button.yes", { type: "button", onclick: (event) => this._yes(event, "once") }, "Allow once", key("Y")),
-      may("session") &&
-        h("button", { type: "button", onclick: (event) => this._yes(event, "session") }, "This session", key("S")),
+      may("once") && h("button.yes", { type: "button", onclick: (event) => this._once(event) }, "Allow once", key("Y")),
+      may("session") && this._forSession,
       h("button.no", { type: "button", onclick: (event) => this._no(event) }, "Deny", key("N")),
       this._more,
     );
   }
 
   _unfold(view) {
-    this._longer ??= new LongerGrant(view, (event, choice) => this._send(event, () => approve(this.number, choice)));
+    const send = (event, choice) => this._send(event, () => approve(this.number, choice));
+    this._longer ??= new LongerGrant(view, send, () => this._tellScope());
     const open = !this._longer.root.isConnected;
     if (open) this._said.before(this._longer.root);
     else this._longer.root.remove();
     this._more.setAttribute("aria-expanded", String(open));
+    this._tellScope();
   }
 
-  _yes(event, term) {
-    const scope = term === "session" ? (this._longer?.scope ?? "exact") : "exact";
-    return this._send(event, () => approve(this.number, { term, scope }));
+  // INVARIANT: more than exactly this call is allowed only while the rule that it would be is in view.
+  get _sessionScope() {
+    return this._longer?.root.isConnected ? this._longer.scope : "exact";
+  }
+
+  _tellScope() {
+    const scope = this._sessionScope;
+    this._scope.textContent = SCOPES_SHORT[scope] ?? scope;
+    this._enable(!this._sent);
+  }
+
+  _once(event) {
+    return this._send(event, () => approve(this.number, { term: "once", scope: "exact" }));
+  }
+
+  _session(event) {
+    const scope = this._sessionScope;
+    if (this._isUnseen(scope)) return undefined;
+    return this._send(event, () => approve(this.number, { term: "session", scope }));
+  }
+
+  _isUnseen(scope) {
+    return scope !== "exact" && !this._longer.isShown;
   }
 
   _no(event) {
@@ -177,7 +207,10 @@ export class QuestionCard {
     if (!isByPerson(event) || this._sent || performance.now() < this._settled) return;
     event.preventDefault();
     this._sent = true;
+    // A button that is switched off under the focus loses it.
+    if (this.root.contains(document.activeElement)) this.root.focus({ preventScroll: true });
     this._enable(false);
+    this._said.replaceChildren(h("p.faint.working", "your answer is on its way"));
     try {
       await ask();
       this._said.replaceChildren(h("p.faint", "answered"));
@@ -189,6 +222,10 @@ export class QuestionCard {
   }
 
   _enable(on) {
+    this.root.setAttribute("aria-busy", String(!on));
     for (const button of this.root.querySelectorAll("button")) button.disabled = !on;
+    if (!on) return;
+    this._longer?.enable();
+    if (this._forSession) this._forSession.disabled = this._isUnseen(this._sessionScope);
   }
 }
