@@ -155,7 +155,7 @@ class PageApp:
     async def _change(self, name: str, session: PageSession, request: HttpRequest) -> dict[str, object]:
         head = request.head
         if not is_token(session, (head.get(TOKEN) or b"").decode("ascii")):
-            raise PageError("refused", "the page's token is missing or wrong", "load the page again")
+            raise PageError("token", "the page's token is missing or wrong", "load the page again")
         if not is_json(head.get(b"content-type")):
             raise PageError("type", "only JSON is taken")
         self._limit(self._change_rate, session)

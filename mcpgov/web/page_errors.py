@@ -6,7 +6,7 @@ from mcpgov.web.access.request_rules import json_text
 
 # Codes of our own, of commands and of the daemon, and the status of each; anything else is a no that people can read.
 STATUSES = {"wrong": 400, "session": 401, "refused": 403, "caller-refused": 403, "unknown": 404, "type": 415}
-STATUSES |= {"too-much": 413, "too-many": 429, "broken": 500, "failed": 500, "daemon": 502, "slow": 504}
+STATUSES |= {"too-much": 413, "too-many": 429, "broken": 500, "failed": 500, "daemon": 502, "slow": 504, "token": 403}
 DECLINED = 409
 
 

@@ -74,8 +74,8 @@ def test_what_another_page_asks_for_is_refused(browser, site):
 @pytest.mark.parametrize(
     ("headers", "code"),
     [
-        ({"X-Mcpgov-Token": ""}, "403 refused"),
-        ({"X-Mcpgov-Token": "0" * 64}, "403 refused"),
+        ({"X-Mcpgov-Token": ""}, "403 token"),
+        ({"X-Mcpgov-Token": "0" * 64}, "403 token"),
         ({"Content-Type": "text/plain"}, "415 type"),
         ({"Content-Type": "application/x-www-form-urlencoded"}, "415 type"),
         ({"Cookie": ""}, "401 session"),

@@ -3,6 +3,7 @@
 // comes while something is pressed is handed on after that.
 
 import { released } from "./presses.js";
+import { tell } from "./topics.js";
 
 let token = "";
 
@@ -33,8 +34,18 @@ export async function read(path, given = {}) {
   }
 }
 
-// POST.
+// POST. Where the page was opened once more in this browser, that is another session, with another token.
 export async function change(path, body = {}) {
+  try {
+    return await post(path, body);
+  } catch (error) {
+    if (error.code !== "token") throw error;
+    await hello();
+    return post(path, body);
+  }
+}
+
+async function post(path, body) {
   const headers = { "Content-Type": "application/json", "X-Mcpgov-Token": token, Accept: "application/json" };
   return request(`api/${path}`, { method: "POST", headers, body: JSON.stringify(body) });
 }
@@ -73,6 +84,7 @@ async function request(url, options) {
     // Whatever it was, it was not for us.
   }
   await released();
+  if (answer.status === 401) tell("link", { state: "ended", since: Date.now() });
   if (!answer.ok)
     throw new ApiError(
       body?.error ?? { message: `the service answered ${answer.status}`, hint: "try again" },

@@ -80,6 +80,9 @@ export function takeMinutes(rows) {
   tell("minutes", null);
 }
 
+// As the service tells them.
+export const hourRows = () => [...minutes].map(([at, row]) => [at, row.calls, row.denied]);
+
 // The last hour, oldest first, up to the minute that runs.
 export function lastHour() {
   const now = Math.floor(Date.now() / 60_000);
