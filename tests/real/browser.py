@@ -23,6 +23,8 @@ _UNTIL = """(most) => new Promise((met) => {
 })"""
 
 
+# What the browser says of requests that fail: of a service that is away, or a refusal that is meant.
+MEANT = "Failed to load resource"
 LOADED = "![...document.querySelectorAll('main [aria-busy]')].some((each) => each.offsetParent)"
 
 
@@ -38,6 +40,7 @@ class Browser:
         python = need(TOOLS / "venv-browser" / "bin" / "python")
         home.mkdir(parents=True, exist_ok=True)
         self._tabs = 0
+        self._looked_at: set[int] = set()
         self._turn = threading.Lock()
         self.process = subprocess.Popen(
             [python, str(HERE / "browser_driver.py"), chromium],
@@ -61,6 +64,15 @@ class Browser:
             print(json.dumps({"tab": tab, "do": what, "args": args, "with": given or {}}), file=self.process.stdin)
             self.process.stdin.flush()
             return self._hear()
+
+    def complaints(self) -> list[str]:
+        """What the console of any page said since this was asked last, but where a test has looked for itself."""
+        said = self.ask(0, "complaints")
+        return [text for tab, text in said if tab not in self._looked_at and not text.startswith(MEANT)]
+
+    def look_at(self, tab: int) -> Any:
+        self._looked_at.add(tab)
+        return self.ask(tab, "heard")
 
     def _hear(self) -> Any:
         guard = threading.Timer(TIMEOUT, self.process.kill)
@@ -140,4 +152,5 @@ class Tab:
 
     @property
     def heard(self) -> dict[str, list[str]]:
-        return self._browser.ask(self.number, "heard")
+        """Its complaints fail no test: this one looks at them."""
+        return self._browser.look_at(self.number)

@@ -3,6 +3,7 @@
 in:  {"tab": 1, "do": "keyboard.press", "args": ["y"], "with": {}}    a method of Playwright's page, by its path
      {"tab": 1, "do": "open", "with": {…}}                            a tab; `beside` another: with its cookies
      {"tab": 1, "do": "heard"}                                        what it complained of, and whom it asked
+     {"tab": 0, "do": "complaints"}                                   of all tabs, since it was asked last
 out: {"value": …} or {"failed": "…"}
 """
 
@@ -28,11 +29,15 @@ class Tabs:
         self._contexts: dict[int, BrowserContext] = {}
         self._pages: dict[int, Page] = {}
         self._heard: dict[int, dict[str, list[str]]] = {}
+        self._complaints: list[list[object]] = []
 
     def perform(self, job: dict[str, Any]) -> object:
         tab, given = job["tab"], job.get("with") or {}
         if job["do"] == "open":
             return self._open(tab, **given)
+        if job["do"] == "complaints":
+            found, self._complaints[:] = [*self._complaints], []
+            return found
         if job["do"] == "heard":
             return self._heard[tab]
         found = attrgetter(job["do"])(self._pages[tab])(*job.get("args", ()), **given)
@@ -46,8 +51,13 @@ class Tabs:
             self._contexts[tab] = self._contexts[beside]
         page = self._pages[tab] = self._contexts[tab].new_page()
         heard = self._heard[tab] = {"complaints": [], "dialogs": [], "asked": []}
-        page.on("console", lambda said: heard["complaints"].append(said.text) if said.type == "error" else None)
-        page.on("pageerror", lambda error: heard["complaints"].append(str(error)))
+
+        def complain(text: str) -> None:
+            heard["complaints"].append(text)
+            self._complaints.append([tab, text])
+
+        page.on("console", lambda said: complain(said.text) if said.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: complain(str(error)))
         page.on("request", lambda request: heard["asked"].append(request.url))
         page.on("dialog", lambda dialog: (heard["dialogs"].append(dialog.message), dialog.dismiss()))
 

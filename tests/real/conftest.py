@@ -34,6 +34,14 @@ def bench(tmp_path: Path, root: Path, driver: Callable[[], Driver]) -> Bench:
     return Bench(tmp_path.resolve(), root, driver)
 
 
+@pytest.fixture(autouse=True)
+def _console(request: pytest.FixtureRequest) -> Iterator[None]:
+    """No page writes errors or warnings to the console."""
+    yield
+    if "browser" in request.fixturenames and (browser := request.getfixturevalue("browser")):
+        assert browser.complaints() == []
+
+
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     """Chromium, where it is installed."""

@@ -11,6 +11,16 @@ from tests.real.browser import Browser
 from tests.real.page_home import POLICY, SETTLED, TOOLS, App, PageHome, page_home
 
 PRIVACY = '\n[privacy]\nparams = "log"\nkinds = ["email", "iban"]\n'
+LIMITS = """
+[[limit]]
+name = "reading"
+tool = "read_*"
+rate = "10/hour"
+each = "server"
+
+[[limit]]
+rate = "100/hour"
+"""
 PEOPLE = ["ada.private@posteo.de", "grace.private@posteo.de"]
 IBAN = "DE89370400440532013000"
 INITIALIZED = {
@@ -110,6 +120,22 @@ def test_private_data_is_counted_by_kind_and_server_and_never_shown(home, notes,
         tab.show(view)
         seen = "".join(tab.run(everything))
         assert [value for value in (*PEOPLE, IBAN) if value in seen] == []
+
+
+def test_limits_are_bars_one_for_each_share(home, notes, browser):
+    home.write_policy(POLICY + PRIVACY + LIMITS)
+    notes.call("read_note", path="~/limited.md")
+    tab = home.open(browser)
+    tab.show("limits")
+    tab.see(".bucket")
+    assert tab.run("[...document.querySelectorAll('.bucket')].map((each) => each.innerText.split('\\n'))") == [
+        ["notes", "9 of 10 free"],
+        ["99 of 100 free"],
+    ]
+    used = "[...document.querySelectorAll('.bucket .bar-used')].map((each) => each.getAttribute('width'))"
+    assert tab.run(used) == ["10", "1"]
+    assert "100 calls in an hour limit-2" in tab.inner_text(".budget >> nth=1").replace("\n", " ")
+    home.write_policy(POLICY + PRIVACY)
 
 
 def test_remote_servers_are_shown_with_their_login(home, upstream, browser):

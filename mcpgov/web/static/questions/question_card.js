@@ -222,7 +222,7 @@ export class QuestionCard {
   }
 
   _enable(on) {
-    this.root.setAttribute("aria-busy", String(!on));
+    this.root.classList.toggle("sent", !on);
     for (const button of this.root.querySelectorAll("button")) button.disabled = !on;
     if (!on) return;
     this._longer?.enable();

@@ -9,6 +9,8 @@ import { read } from "../data/api.js";
 import { listen } from "../data/topics.js";
 
 const EVERY = 15_000; // milliseconds
+const MOST_SHARES = 6; // of one limit, those with the least left
+const UNNAMED = /^(?:[\w./~-]+:)?limit-\d+$/; // the name that a limit without one gets
 const EACH = { 1: "a second", 60: "a minute", 3600: "an hour" };
 
 export class LimitsView {
@@ -118,17 +120,38 @@ function budget(each) {
 }
 
 function limit(each) {
+  const counts = each.on === "question" ? "question" : "call";
   const rate = `${number(each.count)} in ${EACH[each.seconds] ?? roughTime(each.seconds)}`;
-  const free = each.left ?? each.tokens;
+  const [title, aside] = UNNAMED.test(each.name)
+    ? [`${plural(each.count, counts)} in ${EACH[each.seconds] ?? roughTime(each.seconds)}`, each.name]
+    : [each.name, ""];
+  const shares = Object.entries(each.left ?? {}).sort(([, a], [, b]) => a - b);
+  const rest = shares.length - MOST_SHARES;
+  const whose = each.each === "user" ? "one count for everything" : `one count for each ${visible(each.each)}`;
   return h(
     "li.budget",
-    h("div.budget-head", h("span.budget-name", foreign(each.name)), h("span.budget-told", rate)),
-    free !== undefined && free !== null
-      ? bar(each.burst - free, each.burst, {
-          label: `${visible(each.name)}: ${number(Math.floor(free))} of ${number(each.burst)} calls are free now`,
-        })
-      : null,
-    h("p.faint", `${plural(each.burst, "call")} at once \u00b7 one count for each ${visible(each.each)}`),
+    h(
+      "div.budget-head",
+      h("span.budget-name", foreign(title), aside && h("span.faint", " ", foreign(aside))),
+      !aside && h("span.budget-told", rate),
+    ),
+    shares.slice(0, MOST_SHARES).map(([share, free]) => bucket(each, share, free, counts)),
+    h(
+      "p.faint",
+      rest > 0 && `${number(rest)} more with at least as many free \u00b7 `,
+      shares.length === 0 && `nothing is used: ${number(each.burst)} free \u00b7 `,
+      `${plural(each.burst, counts)} at once \u00b7 ${whose}`,
+    ),
+  );
+}
+
+// What is free of one count; `share`: whose it is.
+function bucket(each, share, free, counts) {
+  const told = `${number(free)} of ${number(each.burst)} free`;
+  return h(
+    "div.bucket",
+    h("div.bucket-head.faint", h("span.bucket-share", share ? foreign(share) : ""), h("span", told)),
+    bar(each.burst - free, each.burst, { label: `${visible(share || each.name)}: ${told}, as ${counts}s` }),
   );
 }
 
