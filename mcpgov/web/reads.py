@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from mcpgov.daemon_client import DaemonClient
 from mcpgov.web import parameters
+from mcpgov.web.clock_hours import heat_rows, hours_of
 from mcpgov.web.commands import CommandFailed, PageCommands
 from mcpgov.web.page_errors import PageError
 from mcpgov.web.sections import Sections
@@ -88,15 +89,12 @@ class PageReads:
 
     async def record(self, query: Query) -> Data:
         most = int(parameters.number(query, "limit", 1, 1000, 200))
-        before = parameters.number(query, "before", 0, 1e11, 0)
-        options = self.filters(query)
-        if before:
-            moment = datetime.datetime.fromtimestamp(before - 2e-6)
-            options = [*(each for each in options if not each.startswith("--until=")), f"--until={moment.isoformat()}"]
+        before = parameters.text(query, "before", most=300, optional=True)
+        options = [*self.filters(query), *([f"--before={before}"] if before else [])]
         found = (await self._commands.run("audit", "show", *options, f"--limit={most}", seconds=SLOW)).data
         records = found.get("records")
         items = [_joined(each) for each in records] if isinstance(records, list) else []
-        return {**found, "records": items, "more": len(items) == most}
+        return {**found, "records": items}
 
     def filters(self, query: Query) -> list[str]:
         given = {name: parameters.text(query, name, most=300, optional=True) for name in FILTERS}
@@ -105,12 +103,12 @@ class PageReads:
     async def heat(self, query: Query) -> Data:
         day = parameters.text(query, "day", most=10, optional=True) or time.strftime("%Y-%m-%d")
         try:
-            first = datetime.datetime.combine(datetime.date.fromisoformat(day), datetime.time.min)
-        except ValueError:
+            hours = hours_of(datetime.date.fromisoformat(day))
+        except (ValueError, OverflowError, OSError):
             raise PageError("wrong", "`day` should be a day: 2026-11-18") from None
         words = ("audit", "stats", f"--since={day}", f"--until={day}")
         counted = (await self._commands.run(*words, seconds=SLOW)).data
-        return {"day": day, **heat_rows(counted.get("hours"), first.timestamp()), "days": counted.get("days", [])}
+        return {"day": day, "hours": hours, **heat_rows(counted.get("hours"), hours), "days": counted.get("days", [])}
 
     async def privacy(self, query: Query) -> Data:
         days = int(parameters.number(query, "days", 1, 90, DAYS))
@@ -127,21 +125,6 @@ def with_shadows(shown: Data) -> Data:
         return shown
     told = {(each["source"], each["line"]) for each in warnings if NEVER_REACHED in str(each["message"])}
     return {**shown, "rules": [{**rule, "shadowed": (rule["source"], rule["line"]) in told} for rule in rules]}
-
-
-def heat_rows(hours: object, first: float) -> Data:
-    """Rows of servers, the busiest first, with the calls and denials of each hour of a day that begins at `first`."""
-    rows: dict[str, list[list[int]]] = {}
-    for row in hours if isinstance(hours, list) else ():
-        at = int((float(row["hour"]) - first) // 3600)
-        cells = rows.setdefault(str(row["server"]), [[hour, 0, 0] for hour in range(24)])
-        if 0 <= at < 24:
-            cells[at][1] += int(row["calls"])
-            cells[at][2] += int(row["denied"])
-    sums = {server: [sum(cell[at] for cell in cells) for at in (1, 2)] for server, cells in rows.items()}
-    order = sorted(rows, key=lambda server: (-sums[server][0], server))
-    total = {"calls": sum(found[0] for found in sums.values()), "denied": sum(found[1] for found in sums.values())}
-    return {"rows": [{"server": server, "cells": rows[server]} for server in order], "total": total}
 
 
 def _joined(record: Mapping[str, object]) -> Data:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from mcpgov import journal_reader
 from mcpgov.core.json.values import dumps
-from mcpgov.errors import UsageError
+from mcpgov.errors import McpgovError, UsageError
 from mcpgov.front.audit.audit_counts import keep
 from mcpgov.front.context import Context
 from mcpgov.journal_reader import Damage, JournalPiece
@@ -74,8 +74,11 @@ class Filter:
         """A question that fits because it was a denial, and for no other reason."""
         return any(name == "action" and not matches(piece.text("action")) for name, matches in self._tests)
 
-    def files(self, where: str) -> list[str]:
-        return journal_reader.files(where, self.since, self.until)
+    def files(self, where: str, before: Place | None = None) -> list[str]:
+        """`before`: also those of the day after it, for the answers to its calls."""
+        until = [self.until] if self.until is not None else []
+        until += [before.time + UNITS["d"]] if before is not None else []
+        return journal_reader.files(where, self.since, min(until, default=None))
 
 
 def _value(piece: JournalPiece, name: str) -> str:
@@ -147,14 +150,50 @@ class AuditRow:
         return {**self.piece.data, **more, **({"outcome": self.outcome} if self.outcome else {})}
 
 
-def newest(pieces: Iterable[JournalPiece], wanted: Filter, limit: int, *, answers: bool = False) -> list[AuditRow]:
-    """The last `limit` selected records, oldest first; `pieces` comes newest first.
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a search went no further: the record that it ended with. As a text: `TIME/SEQ/SESSION`.
 
-    Answers are joined to their calls; they are rows of their own only on request.
+    Records of one write share their time; session and sequence number are a record's own.
+    """
+
+    time: float
+    seq: int
+    session: str
+
+    @classmethod
+    def of(cls, piece: JournalPiece) -> Place:
+        return cls(piece.time, piece.number("seq") or 0, piece.text("session"))
+
+    @classmethod
+    def parse(cls, text: str) -> Place:
+        moment, _, rest = text.partition("/")
+        seq, _, session = rest.partition("/")
+        try:
+            return cls(float(moment), int(seq), session)
+        except ValueError:
+            raise UsageError(f"`{text}` is no place in the record", hint="`older` of an earlier search") from None
+
+    def __str__(self) -> str:
+        return f"{self.time!r}/{self.seq}/{self.session}"
+
+
+def newest(pieces: Iterable[JournalPiece], wanted: Filter, limit: int, *, answers: bool = False) -> list[AuditRow]:
+    return page(pieces, wanted, limit, answers=answers)[0]
+
+
+def page(
+    pieces: Iterable[JournalPiece], wanted: Filter, limit: int, *, answers: bool = False, before: Place | None = None
+) -> tuple[list[AuditRow], Place | None]:
+    """The last `limit` selected records, oldest first, and where older ones go on; `pieces` comes newest first.
+
+    Answers are joined to their calls; they are rows of their own only on request. Raises McpgovError if `before` is
+    not there any more.
     """
     known: dict[str, Mapping[str, object]] = {}
     ends: dict[str, str] = {}  # of calls that were held
     rows: list[AuditRow] = []
+    older: Place | None = None
     for piece in pieces:
         decision, answer, outcome = piece.text("decision"), None, ""
         if word := ending(piece):
@@ -168,12 +207,17 @@ def newest(pieces: Iterable[JournalPiece], wanted: Filter, limit: int, *, answer
             continue
         if piece.text("action") == PROMPT:
             outcome = ends.pop(decision, "")
-        if wanted.fits(piece) and not (outcome == PASSED and wanted.only_refused(piece)):
-            rows.append(AuditRow(piece, answer, outcome))
-            if len(rows) >= limit:
+        if before is not None:  # read for the answers that belong to older calls
+            before = None if Place.of(piece) == before else before
+        elif wanted.fits(piece) and not (outcome == PASSED and wanted.only_refused(piece)):
+            if len(rows) == limit:
+                older = Place.of(rows[-1].piece)
                 break
+            rows.append(AuditRow(piece, answer, outcome))
+    if before is not None:
+        raise McpgovError("the record that the search ended with is not there any more", hint="search again")
     rows.reverse()  # records of one write have one time, and keep their order
-    return sorted(rows, key=lambda row: row.piece.time)
+    return sorted(rows, key=lambda row: row.piece.time), older
 
 
 def ending(piece: JournalPiece) -> str:

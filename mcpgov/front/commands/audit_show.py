@@ -22,7 +22,7 @@ from argparse import ArgumentParser, Namespace
 from mcpgov.errors import UsageError
 from mcpgov.front.audit import audit_filter
 from mcpgov.front.audit.audit_counts import is_reported
-from mcpgov.front.audit.audit_filter import Filter
+from mcpgov.front.audit.audit_filter import Filter, Place
 from mcpgov.front.context import Context
 from mcpgov.front.output import audit_view
 from mcpgov.front.output.text import count
@@ -39,13 +39,17 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--reported", action="store_true", help="only what servers reported of themselves")
     parser.add_argument("--limit", metavar="N", type=int, default=LIMIT,
                         help=f"the newest N of them (default: {LIMIT}, at most {MOST:,})")  # fmt: skip
+    parser.add_argument("--before", metavar="PLACE", help="go on where an earlier search ended: its `older` in --json")
 
 
 def run(args: Namespace, context: Context) -> Result:
     if not 1 <= args.limit <= MOST:
         raise UsageError(f"`--limit` goes from 1 to {MOST:,}", hint="`mcpgov audit export` gives all")
     only_calls = not (args.all or args.action or args.method or args.reported)
-    return show_records("audit show", args, context, args.limit, only_calls=only_calls, reported=args.reported)
+    before = Place.parse(args.before) if args.before else None
+    return show_records(
+        "audit show", args, context, args.limit, only_calls=only_calls, reported=args.reported, before=before
+    )
 
 
 def show_records(
@@ -56,16 +60,17 @@ def show_records(
     *,
     only_calls: bool = False,
     reported: bool = False,
+    before: Place | None = None,
 ) -> Result:
     """The newest records that fit."""
     wanted, damage = Filter(args), Damage()
     where = audit_filter.place(args, context)
-    pieces, others = read_back(wanted.files(where), damage, holding=wanted.holding), [0]
+    pieces, others = read_back(wanted.files(where, before), damage, holding=wanted.holding), [0]
     if only_calls:
         pieces = audit_filter.calls(pieces, wanted, others)
     if reported:
         pieces = filter(is_reported, pieces)
-    rows = audit_filter.newest(pieces, wanted, limit)
+    rows, older = audit_filter.page(pieces, wanted, limit, before=before)
     empty = "" if rows else "no call fits" if others[0] else audit_view.empty(where)
     room = audit_view.width()
     view: list[Block] = [
@@ -74,5 +79,10 @@ def show_records(
     ]
     if others[0]:
         view.append(Line(f"{count(others[0], 'other record')} not shown: mcpgov audit show --all", "faint"))
-    data = {"records": [row.data for row in rows], "damaged": damage.damaged, "torn": damage.torn}
+    data = {
+        "records": [row.data for row in rows],
+        "older": str(older) if older else None,
+        "damaged": damage.damaged,
+        "torn": damage.torn,
+    }
     return Result(command, data, view, notes=damage.notes)

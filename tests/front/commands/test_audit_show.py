@@ -21,7 +21,7 @@ def test_an_empty_journal_is_told_kindly(run):
         0, "nothing is on record yet: records appear when a client calls a governed server\n", "",
     )  # fmt: skip
     assert run("audit", "show", "--json").json == {
-        "version": 1, "command": "audit show", "ok": True, "records": [], "damaged": 0, "torn": 0,
+        "version": 1, "command": "audit show", "ok": True, "records": [], "older": None, "damaged": 0, "torn": 0,
     }  # fmt: skip
 
 
@@ -202,3 +202,28 @@ def test_what_servers_report_of_themselves_is_counted_as_nothing_else(run, root,
     assert (stats["records"], stats["calls"], stats["reported"]) == (1, 1, 1)
     assert "reported" not in stats["counts"]
     assert "reported by servers themselves" in run("audit", "stats").out
+
+
+def test_older_records_go_on_where_the_search_ended_also_within_one_write(run, proxy):
+    proxy.write(*({"dir": "client", "method": "ping", "action": "passed", "id": number} for number in range(23)))
+    found, older, pages = [], None, 0
+    while pages == 0 or older:
+        page = run("audit", "show", "--all", "--json", "--limit", "5", *([f"--before={older}"] if older else [])).json
+        found, older, pages = [*page["records"], *found], page["older"], pages + 1
+    assert ([record["id"] for record in found], pages) == ([*range(23)], 5)
+    assert len({record["time"] for record in found}) == 1
+
+
+def test_an_answer_is_joined_to_its_call_on_an_older_page(run, proxy):
+    for _ in range(2):
+        proxy.call("read_file", answer=1500)
+    older = run("audit", "show", "--json", "--limit", "1").json["older"]
+    [record] = run("audit", "show", "--json", "--limit", "1", f"--before={older}").json["records"]
+    assert (record["decision"], record["round_trip_us"]) == ("aaaaaaaaaaaa-1", 1500)
+
+
+def test_a_place_that_is_not_there_is_no_silent_end(run, proxy):
+    proxy.call("read_file")
+    gone = run("audit", "show", "--before", f"{proxy.at}/99/aaaaaaaaaaaa")
+    assert (gone.status, "not there any more" in gone.err) == (1, True)
+    assert run("audit", "show", "--before", "yesterday").status == 64

@@ -2,26 +2,41 @@
 
 import { fill, h } from "../parts/dom.js";
 import { icon } from "../parts/icons.js";
-import { empty, failure, field, loading, notice } from "../parts/components.js";
+import { empty, failure, field, notice } from "../parts/components.js";
 import { foreign } from "../parts/visible.js";
 import { number, plural } from "../parts/words.js";
 import { VirtualList } from "../parts/virtual_list.js";
-import { heatMap } from "../charts/heat_map.js";
 import { address, read } from "../data/api.js";
 import { callDetail, callLine } from "../traffic/call_row.js";
+import { RecordDay } from "./record_day.js";
+
+const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+const DAY_AND_YEAR = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
 
 const PAGE = 200;
 const QUIET = 350; // milliseconds without a key before it is searched
 
+const kept = {}; // what was searched for outlives a look at another view
+
+// Records are of any day: each line says which.
+function datedLine(call) {
+  const [time, ...rest] = callLine(call);
+  const then = new Date(call.time * 1000);
+  const day = then.getFullYear() === new Date().getFullYear() ? DAY : DAY_AND_YEAR;
+  time.prepend(h("span.row-day", day.format(then)), " ");
+  return [time, ...rest];
+}
+
 export class RecordView {
   constructor() {
     this._found = [];
+    this._older = ""; // where older ones go on
     this._inputs = this._fields();
-    this.list = new VirtualList({ label: "records, newest first", make: callLine, detail: callDetail });
+    this.list = new VirtualList({ label: "records, newest first", make: datedLine, detail: callDetail });
     this.more = h("button", { type: "button", hidden: true, onclick: () => this._search(true) }, "Show older ones");
-    this.said = h("div", { "aria-live": "polite" });
+    this.area = h("div.traffic-area", this.list.root);
+    this.said = h("div.search-said", { "aria-live": "polite" });
     this.count = h("span.faint.count");
-    this.heat = h("div.heat-place", loading(4));
     this.chain = h("div.chain", { role: "status" });
     this.root = h(
       "div.stack",
@@ -30,7 +45,7 @@ export class RecordView {
         h("div", h("h1", "Record"), h("p.lead", "Every decision, chained so that a changed or missing line shows.")),
         h("div.buttons.record-tools", this.chain, this._exports()),
       ),
-      h("section.card", { "aria-label": "the day" }, this.heat),
+      new RecordDay((server, hour) => this._choose(server, hour)).root,
       h(
         "section.card.traffic.search",
         { "aria-label": "search" },
@@ -46,24 +61,24 @@ export class RecordView {
           ["time", "verdict", "server / tool", "arguments", "rule", "added"].map((name) => h("span", name)),
         ),
         this.said,
-        h("div.traffic-area", this.list.root),
+        this.area,
         h("div.buttons", this.more),
       ),
     );
     this._search();
-    this._heat();
     this._verify();
   }
 
   close() {
     clearTimeout(this._timer);
+    Object.assign(kept, this._query);
   }
 
   _fields() {
-    const text = (label, placeholder, value = "") => {
+    const text = (name, label, placeholder, value = "") => {
       const box = h("input", {
         type: "search",
-        value,
+        value: kept[name] ?? value,
         placeholder,
         spellcheck: "false",
         autocomplete: "off",
@@ -84,13 +99,14 @@ export class RecordView {
       { onchange: () => this._search() },
       verdicts.map(([value, words]) => h("option", { value }, words)),
     );
+    box.value = kept.action ?? "";
     return {
-      text: text("Any text", "in names and arguments"),
-      since: text("Since", "2h, 14:00, yesterday", "24h"),
-      until: text("Until", "now"),
-      server: text("Server", "git*"),
-      tool: text("Tool", "delete_*"),
-      rule: text("Rule", "no-*"),
+      text: text("text", "Any text", "in names and arguments"),
+      since: text("since", "Since", "2h, 14:00, yesterday", "24h"),
+      until: text("until", "Until", "now"),
+      server: text("server", "Server", "git*"),
+      tool: text("tool", "Tool", "delete_*"),
+      rule: text("rule", "Rule", "no-*"),
       action: { box, root: field("Verdict", box) },
     };
   }
@@ -109,13 +125,14 @@ export class RecordView {
     this._timer = setTimeout(() => this._search(), QUIET);
   }
 
+  // The newest request counts; `older`: what the last one found goes on.
   async _search(older = false) {
     const query = this._query;
-    const asked = (this._asked = JSON.stringify(query));
-    const before = older ? this._found.at(-1)?.time : undefined;
+    const asked = (this._asked = {});
+    this.more.disabled = true;
     if (!older) this.count.textContent = "searching\u2026";
     try {
-      const found = await read("record", { ...query, limit: PAGE, before });
+      const found = await read("record", { ...query, limit: PAGE, before: older ? this._older : "" });
       if (asked !== this._asked) return;
       const newest = found.records
         .toReversed()
@@ -123,19 +140,35 @@ export class RecordView {
       this._found = older ? [...this._found, ...newest] : newest;
       this._show(found);
     } catch (error) {
-      if (asked === this._asked)
-        fill(
-          this.said,
-          failure(error, () => this._search()),
-        );
+      if (asked === this._asked) this._failed(error, older);
     }
   }
 
-  _show(found) {
+  // What was found stays when only older ones did not come; it is no answer to another search.
+  _failed(error, older) {
+    if (!older) {
+      this._found = [];
+      this.more.hidden = true;
+      this._list("");
+    }
+    this.more.disabled = false;
+    fill(
+      this.said,
+      failure(error, () => this._search()),
+    );
+  }
+
+  _list(told) {
     this.list.show(this._found);
-    this.list.root.hidden = this._found.length === 0;
-    this.more.hidden = !found.more;
-    this.count.textContent = plural(this._found.length, "record") + (found.more ? ", and older ones" : "");
+    this.area.hidden = this._found.length === 0;
+    this.count.textContent = told;
+  }
+
+  _show(found) {
+    this._older = found.older ?? "";
+    this.more.hidden = !this._older;
+    this.more.disabled = false;
+    this._list(plural(this._found.length, "record") + (this._older ? ", and older ones" : ""));
     fill(
       this.said,
       found.damaged > 0 && notice("ask", `${plural(found.damaged, "line")} of the record cannot be read`),
@@ -163,44 +196,9 @@ export class RecordView {
     );
   }
 
-  async _heat(day = "") {
-    try {
-      const found = await read("heat", { day });
-      const days = found.days ?? [];
-      const choose = h(
-        "select",
-        { "aria-label": "day", onchange: (event) => this._heat(event.target.value) },
-        days.toReversed().map((each) => h("option", { value: each }, each)),
-      );
-      choose.value = found.day;
-      const title = h(
-        "div.traffic-head",
-        h("h2", "The day"),
-        h("span.faint.count", `${plural(found.total.calls, "call")}, ${number(found.total.denied)} denied`),
-        h("span.spacer"),
-        days.length > 0 && choose,
-      );
-      fill(
-        this.heat,
-        title,
-        found.rows.length
-          ? heatMap(found.rows, (server, hour) => this._choose(found.day, server, hour))
-          : empty("A quiet day", "No server was called."),
-      );
-    } catch (error) {
-      fill(
-        this.heat,
-        failure(error, () => this._heat(day)),
-      );
-    }
-  }
-
-  // A cell of the map is a search: this server, within this hour.
-  _choose(day, server, hour) {
-    const two = (value) => String(value).padStart(2, "0");
-    this._inputs.server.box.value = server;
-    this._inputs.since.box.value = `${day} ${two(hour)}:00`;
-    this._inputs.until.box.value = `${day} ${two(hour)}:59:59`;
+  // An hour of a server is a search.
+  _choose(server, { since, until }) {
+    for (const [name, value] of Object.entries({ server, since, until })) this._inputs[name].box.value = value;
     this._search();
   }
 
