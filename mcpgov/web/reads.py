@@ -40,6 +40,8 @@ class PageReads:
             "why": self.why,
             "tools": self.tools,
             "policy": self.policy,
+            "policy/text": self.policy_text,
+            "policy/hits": self.policy_hits,
             "record": self.record,
             "heat": self.heat,
             "verify": self.verify,
@@ -76,16 +78,22 @@ class PageReads:
         return {**done.data, "intact": done.status == 0}
 
     async def policy(self, _query: Query) -> Data:
-        """The text, and if it can be compiled its rules, each with its hits of the last days."""
+        """The text, and if it can be compiled its rules."""
         text, shown, error = dict(NO_TEXT), None, None
         try:
             text = (await self._commands.run("policy", "edit")).data
             shown = with_shadows((await self._commands.run("policy", "show")).data)
         except CommandFailed as problem:
             error = {"message": str(problem), "hint": problem.hint}
+        return {**text, "show": shown, "error": error}
+
+    async def policy_text(self, _query: Query) -> Data:
+        return (await self._commands.run("policy", "edit")).data
+
+    async def policy_hits(self, _query: Query) -> Data:
+        """How often each rule decided in the last days: that is counted from the record, and may take a while."""
         counted = (await self._commands.run("audit", "stats", f"--since={DAYS}d", seconds=SLOW)).data
-        hits = {"days": DAYS, "rules": counted.get("rules", {}), "default": counted.get("default")}
-        return {**text, "show": shown, "error": error, "hits": hits}
+        return {"days": DAYS, "rules": counted.get("rules", {}), "default": counted.get("default")}
 
     async def record(self, query: Query) -> Data:
         most = int(parameters.number(query, "limit", 1, 1000, 200))

@@ -110,6 +110,10 @@ def test_the_text_of_the_editor_is_tried_before_it_is_saved_and_the_answer_says_
     assert tab.input_value("input[aria-label=tool]") == "read_note"
     tab.click(".tabs >> text=Edit")
     tab.click("text=Discard changes")
+    tab.click("dialog >> text=Cancel")
+    assert tab.run("document.querySelector('.code-text').value.includes('read_*')") is True
+    tab.click("text=Discard changes")
+    tab.click("dialog >> text=Discard them")
     tab.until(f"document.querySelector('.code-text')?.value === {json.dumps(POLICY)}")
     tab.click(".tabs >> text=Try a call")
     tab.see(".try-form")
@@ -121,11 +125,11 @@ def test_the_rules_stand_in_order_with_what_they_decided(home, notes, browser):
     notes.call("delete_note", path="~/hit.md")
     tab = home.open(browser)
     tab.click("#views a[href='#policy']")
-    tab.see(".rule")
+    tab.see(".rule .hit-count")
     names = tab.run("[...document.querySelectorAll('.rule-name')].map((each) => each.firstChild.textContent)")
     assert names == ["Built-in protection", "no-deletes", "ask-writes", "reads", "Default"]
     assert "call" in tab.inner_text(".rule:has-text('no-deletes') .rule-hits")
-    assert tab.inner_text(".rule:has-text('Default') .rule-hits") == "never hit"
+    assert tab.inner_text(".rule:has-text('Default') .rule-hits") == "not hit in 7 days"
     home.write_policy(POLICY + '[[rule]]\nname = "too-late"\naction = "allow"\ntool = "read_note"\n')
     tab.see(".rule:has-text('too-late') >> text=shadowed")
     home.write_policy(POLICY)
@@ -166,6 +170,14 @@ def test_what_somebody_else_wrote_meanwhile_is_not_overwritten(home, notes, brow
     tab.click(".edit-side .yes")
     tab.see("text=The file was changed on disk")
     assert home.policy.read_text("utf-8") == POLICY + "# theirs\n"
+    tab.click("text=Go on with my text")
+    tab.see("text=Your text now stands against the file as it is on disk")
+    tab.until("!document.querySelector('.edit-side .yes').disabled")
+    assert [tab.inner_text(f".{kind}") for kind in ("diff-removed code", "diff-added code")] == ["# theirs", "# mine"]
+    home.write_policy(POLICY + "# again theirs\n")
+    tab.click(".edit-side .yes")
+    tab.see("text=The file was changed on disk")
+    home.write_policy(POLICY + "# theirs\n")
     tab.click("text=Take the file on disk")
     tab.until(f"document.querySelector('.code-text').value === {json.dumps(POLICY + '# theirs' + chr(10))}")
     home.write_policy(POLICY)

@@ -187,5 +187,6 @@ def test_nothing_is_so_much_that_the_page_stands_still(home, app, browser):
         assert tab.run("document.querySelectorAll('*').length") < 20_000
         assert tab.run("document.querySelector('.edit-side .yes').disabled") is long
     tab.click("text=Discard changes")
+    tab.click("dialog >> text=Discard them")
     tab.until(f"document.querySelector('.code-text').value === {json.dumps(POLICY)}")
     home.give_tools("notes", TOOLS)

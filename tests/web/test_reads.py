@@ -82,8 +82,11 @@ def test_one_decision_is_explained(browser):
 def test_the_policy_with_hits_and_shadows(desk, browser):
     found = browser.get("policy").data
     assert {rule["rule"]: rule["shadowed"] for rule in found["show"]["rules"]} == {"reads": False, "never": True}
-    assert {name: hits["calls"] for name, hits in found["hits"]["rules"].items()} == {"reads": 1}
-    assert (found["hits"]["default"]["denied"], found["error"], found["text"]) == (1, None, POLICY)
+    assert (found["error"], found["text"]) == (None, POLICY)
+    assert browser.get("policy/text").data["text"] == POLICY
+    hits = browser.get("policy/hits").data
+    assert {name: each["calls"] for name, each in hits["rules"].items()} == {"reads": 1}
+    assert (hits["default"]["denied"], hits["days"]) == (1, 7)
 
 
 def test_a_policy_that_is_wrong_is_shown_with_its_error(tmp_path):

@@ -1,43 +1,66 @@
 // The policy file in the page: checked while it is typed, shown as a diff, and saved only if the file is still the one
 // that was read.
 
-import { fill, h } from "../parts/dom.js";
+import { fill, h, word } from "../parts/dom.js";
 import { diffView } from "../parts/diff_view.js";
-import { failure, loading, notice, quotedWords, hintWords } from "../parts/components.js";
+import { failure, loading, notice } from "../parts/components.js";
 import { shortPath, visible } from "../parts/visible.js";
 import { number, plural } from "../parts/words.js";
 import { change, read } from "../data/api.js";
 import { isByPerson } from "../questions/answering.js";
+import { confirm } from "../shell/dialog.js";
 import { CodeBox } from "./code_box.js";
 import { draft } from "./policy_draft.js";
+import { problemNotice } from "./policy_problem.js";
+import { asFile, asTyped, without } from "./policy_text.js";
 
 const LONGEST = 512 * 1024; // characters that the service takes
 const QUIET = 300; // milliseconds without a key before the text is checked
 
 export class PolicyEditor {
-  constructor() {
+  // `["without", rule]`: the text is shown as it would be without that rule.
+  constructor(rest = []) {
     this.code = new CodeBox("policy file", LONGEST, () => this._typed());
     this.state = h("div.edit-state", { role: "status" });
     this.problems = h("div.edit-problems");
     this.changes = h("div.edit-changes");
     this.said = h("div.edit-said", { "aria-live": "assertive" });
     this.save = h("button.yes", { type: "button", disabled: true, onclick: (event) => this._save(event) }, "Save");
-    this.undo = h("button", { type: "button", disabled: true, onclick: () => this._load(true) }, "Discard changes");
+    this.undo = h("button", { type: "button", disabled: true, onclick: () => this._discard() }, "Discard changes");
     this.file = h("p.faint");
     this.root = h(
       "div.edit",
+      h("div.edit-told", this.said, this.problems),
       h("section.card.edit-card", h("div.edit-head", this.file, this.state), this.code.root),
       h(
         "section.card.edit-side",
         h("h2", "Before it is saved"),
-        this.said,
-        this.problems,
         this.changes,
         h("div.buttons", this.save, this.undo, h("a.button", { href: "#policy/try" }, "Try a call")),
       ),
     );
     if (draft.text !== null) this.code.text = draft.text; // at once, whatever the service does
     this._load(false);
+    this.go(rest);
+  }
+
+  go([what, rule]) {
+    if (what !== "without" || !rule) return;
+    this._without = rule;
+    if (this._disk !== undefined) this._take();
+  }
+
+  // The rule is taken out of the text that is shown; the file changes only when that is saved.
+  _take() {
+    const [rule, text] = [this._without, without(this.code.text, this._without)];
+    this._without = "";
+    if (text === null) {
+      const told = [word(rule), " is not in this text as mcpgov writes rules: take it out by hand."];
+      fill(this.said, notice("ask", told));
+      return;
+    }
+    this.code.text = text;
+    this._check();
   }
 
   close() {
@@ -46,27 +69,51 @@ export class PolicyEditor {
       if (draft.text !== null) draft.text = this.code.text; // the file was not read yet
       return;
     }
-    const dirty = this.code.text !== this._disk;
-    Object.assign(draft, { text: dirty ? this.code.text : null, digest: this._digest });
+    Object.assign(draft, { text: this._isDirty ? this.code.text : null, digest: this._digest });
+  }
+
+  get _isDirty() {
+    return this.code.text !== asTyped(this._disk);
+  }
+
+  // As the file would hold it: with its own line ends.
+  get _text() {
+    return asFile(this.code.text, this._disk);
+  }
+
+  async _discard() {
+    const told = "What you have typed is gone then; the file stays as it is.";
+    if (await confirm("Discard your changes?", told, "Discard them", "no")) this._load(true);
   }
 
   async _load(discard) {
+    this._busy("loading\u2026");
     try {
-      const policy = await read("policy");
+      const policy = await read("policy/text");
       const kept = discard ? null : draft.text;
       this._disk = policy.text;
       this._digest = kept === null ? policy.digest : draft.digest;
       this.file.textContent = visible(shortPath(policy.file));
-      if (discard || !this.code.isShown) this.code.text = policy.text;
+      if (discard || !this.code.isShown) this.code.text = asTyped(policy.text);
       this.code.root.classList.toggle("read-only", policy.writable === false);
       fill(this.said, policy.writable === false && notice("ask", "This file is not yours to write."));
+      if (this._without) this._take();
       this._check();
     } catch (error) {
+      this._busy("");
       fill(
         this.said,
         failure(error, () => this._load(discard)),
       );
     }
+  }
+
+  // What is under way is said at once; "": nothing is.
+  _busy(what) {
+    this.state.className = "edit-state tone-quiet";
+    this.state.textContent = what;
+    if (what) this.code.root.setAttribute("aria-busy", "true");
+    else this.code.root.removeAttribute("aria-busy");
   }
 
   _typed() {
@@ -79,14 +126,15 @@ export class PolicyEditor {
   // The newest text counts; an answer to an older one is not shown.
   async _check() {
     if (this._disk === undefined) return; // it is checked once the file was read
-    const text = this.code.text;
+    const [text, typed] = [this._text, this.code.text];
     if (text.length > LONGEST) return this._tooLong();
     if (!this.changes.firstChild) fill(this.changes, loading(3));
     try {
       const found = await change("policy/check", { text });
-      if (text === this.code.text) this._show(found);
+      if (typed === this.code.text) this._show(found);
     } catch (error) {
-      if (text !== this.code.text) return;
+      if (typed !== this.code.text) return;
+      this._busy("");
       if (error.code === "too-many") this._timer = setTimeout(() => this._check(), 2 * QUIET);
       else
         fill(
@@ -97,6 +145,7 @@ export class PolicyEditor {
   }
 
   _tooLong() {
+    this._busy("");
     fill(this.changes);
     fill(this.problems, notice("deny", `This is too long: a policy has at most ${number(LONGEST)} characters.`));
     this.state.className = "edit-state tone-deny";
@@ -106,7 +155,8 @@ export class PolicyEditor {
 
   _show(found) {
     const errors = found.problems.filter((problem) => problem.level === "error");
-    const dirty = this.code.text !== this._disk;
+    const dirty = this._isDirty;
+    this._busy("");
     this.code.mark(found.problems.filter((problem) => problem.line));
     this.state.className = `edit-state tone-${found.valid ? "allow" : "deny"}`;
     this.state.textContent = found.valid
@@ -114,7 +164,7 @@ export class PolicyEditor {
       : plural(errors.length, "error");
     fill(
       this.problems,
-      found.problems.map((problem) => this._problem(problem)),
+      found.problems.map((problem) => problemNotice(problem, (line) => this.code.go(line))),
     );
     fill(
       this.changes,
@@ -130,19 +180,16 @@ export class PolicyEditor {
     if (found.digest !== this._digest) this._moved();
     else if (this._conflict) {
       this._conflict = false;
-      fill(this.said);
+      fill(this.said, this._rebased && this._goesOn(dirty));
+      this._rebased = false;
     }
   }
 
-  _problem(problem) {
-    const go = problem.line
-      ? h("button.link", { type: "button", onclick: () => this.code.go(problem.line) }, `line ${problem.line}`)
-      : null;
-    return notice(
-      problem.level === "error" ? "deny" : "ask",
-      [go, go ? ": " : "", quotedWords(problem.message)],
-      problem.hint && h("p", hintWords(problem.hint)),
-    );
+  _goesOn(dirty) {
+    const told = dirty
+      ? "Your text now stands against the file as it is on disk. Look at what would change, then save."
+      : "The file on disk has the same text as yours: nothing is left to save.";
+    return notice("log", told);
   }
 
   // Somebody else has written the file since it was read: saving would overwrite that unseen.
@@ -164,13 +211,15 @@ export class PolicyEditor {
   }
 
   async _rebase() {
+    this._busy("comparing\u2026");
     try {
-      const policy = await read("policy");
+      const policy = await read("policy/text");
       this._disk = policy.text;
       this._digest = policy.digest;
-      fill(this.said);
+      this._rebased = true;
       this._check();
     } catch (error) {
+      this._busy("");
       fill(this.said, failure(error));
     }
   }
@@ -178,7 +227,7 @@ export class PolicyEditor {
   async _save(event) {
     if (!isByPerson(event)) return;
     this.save.disabled = true;
-    const text = this.code.text;
+    const text = this._text;
     try {
       const done = await change("policy/save", { text, digest: this._digest });
       this._disk = text;
@@ -191,7 +240,7 @@ export class PolicyEditor {
       if (error.problems?.length)
         fill(
           this.problems,
-          error.problems.map((problem) => this._problem(problem)),
+          error.problems.map((problem) => problemNotice(problem, (line) => this.code.go(line))),
         );
     }
   }

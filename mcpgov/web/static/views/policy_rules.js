@@ -17,13 +17,23 @@ export class PolicyRules {
     this.trouble = h("div");
     this.list = h("div", loading(8));
     this.root = h("div.stack", this.trouble, this.list);
+    this._hits = null; // they are counted from the record, which takes longer
     this._load = repeatedRead(
       () => read("policy"),
       (policy) => this._show(policy),
       (error) => this._failed(error),
     );
-    this._stop = listen("policy", this._load);
+    this._count = repeatedRead(
+      () => read("policy/hits"),
+      (hits) => this._show(this._policy, hits),
+      (error) => this._failed(error, this._count),
+    );
+    this._stop = listen("policy", () => {
+      this._load();
+      this._count();
+    });
     this._load();
+    this._count();
   }
 
   close() {
@@ -31,15 +41,16 @@ export class PolicyRules {
   }
 
   // What is shown stays.
-  _failed(error) {
-    if (!this._shown) fill(this.list);
-    fill(this.trouble, failure(error, this._load));
+  _failed(error, again = this._load) {
+    if (!this._policy) fill(this.list);
+    fill(this.trouble, failure(error, again));
   }
 
-  _show(policy) {
-    this._shown = true;
+  _show(policy, hits = this._hits) {
+    [this._policy, this._hits] = [policy, hits];
+    if (!policy) return;
     fill(this.trouble, policy.error && this._parts.get("error", policy.error, () => wrong(policy.error)));
-    fill(this.list, policy.show && this._parts.get("rules", policy, () => ruleList(policy)));
+    fill(this.list, policy.show && this._parts.get("rules", [policy, hits], () => ruleList(policy, hits)));
     this._parts.sweep();
   }
 }
@@ -52,7 +63,7 @@ const wrong = (error) =>
     h("p", h("a.button", { href: "#policy/edit" }, "Correct it")),
   );
 
-function ruleList({ show, hits, file }) {
+function ruleList({ show, file }, hits) {
   const counted = (rule) => hits?.rules?.[rule.rule ?? rule.id];
   const most = Math.max(1, hits?.default?.calls ?? 0, ...show.rules.map((rule) => counted(rule)?.calls ?? 0));
   const warnings = show.warnings ?? [];
@@ -108,7 +119,7 @@ function ruleList({ show, hits, file }) {
         "p.faint.rules-foot",
         "revision ",
         word(show.revision),
-        hits?.complete === false ? " \u00b7 not every record of the seven days could be read" : "",
+        " \u00b7 calls are counted over the last seven days",
       ),
     ),
   );
@@ -174,8 +185,8 @@ const place = (source, line, file) =>
   );
 
 function hitBox(hit, most, hits) {
-  if (!hits) return h("div.rule-hits");
-  if (!hit?.calls) return h("div.rule-hits", h("span.never", "never hit"));
+  if (!hits) return h("div.rule-hits", { "aria-busy": "true" }, h("span.never", "counting\u2026"));
+  if (!hit?.calls) return h("div.rule-hits", h("span.never", `not hit in ${hits.days} days`));
   const told = `${number(hit.calls)} ${hit.calls === 1 ? "call" : "calls"}`;
   return h(
     "div.rule-hits",
