@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -87,10 +88,15 @@ async def serve_stdio(where: dict[str, str], reveal: str) -> None:
     policy, daemon = CurrentPolicy(where, _here()), DaemonRequests(where["socket"])
     limits = StdioLimits(daemon, time.monotonic)
     server = GovernorServer(ToolAnswers(policy, daemon, reveal), limits, StdioCaller(daemon))
+    serving = asyncio.current_task()
+    assert serving is not None
+    # A client that ends us by a signal rather than by our input gets its unused calls back, too.
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, serving.cancel)
     try:
         await server.serve_stdio(StandardInput(), out)
     finally:
         policy.close()
+        await limits.give_back()
 
 
 def _here() -> str:
@@ -164,6 +170,8 @@ def _file_state(file: Path) -> tuple[int, int]:
 def run_stdio(where: dict[str, str], reveal: str) -> None:
     try:
         asyncio.run(serve_stdio(where, reveal))
+    except* asyncio.CancelledError:
+        pass
     except* BrokenPipeError:
         sys.stderr.write("mcpgov: the client has gone\n")
 

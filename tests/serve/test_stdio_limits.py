@@ -3,10 +3,13 @@ import asyncio
 import pytest
 from mcp import MCPError
 
-from mcpgov.daemon.serve.serve_requests import CountAnswer, CountRequest
+from mcpgov.daemon.control.replies import Caller
+from mcpgov.daemon.serve.caller_identity import ServeCaller
+from mcpgov.daemon.serve.serve_requests import KEPT, CountRequest
+from mcpgov.daemon.serve.shared_limits import SharedLimits
 from mcpgov.daemon_client import DaemonGone
-from mcpgov.serve.stdio_limits import ASK_AGAIN, AT_ONCE, KEPT, StdioLimits
-from mcpgov.serve_limits import LIMITS, CallLimits
+from mcpgov.serve.stdio_limits import ASK_AGAIN, StdioLimits
+from mcpgov.serve_limits import LIMITS
 from tests.helpers.serving import Serving
 
 
@@ -14,14 +17,15 @@ class Counting:
     """The daemon's count; `works`: is there one."""
 
     def __init__(self, clock):
-        self.limits, self.asked, self.works = CallLimits(clock), 0, True
+        self.shared, self.asked, self.works = SharedLimits(lambda _pid, _token: ServeCaller("caller"), clock), 0, True
+        self.pid = 1
 
     async def ask(self, request, timeout=0.0):
         assert isinstance(request, CountRequest)
         self.asked += 1
         if not self.works:
             raise DaemonGone("the daemon is not running")
-        return CountAnswer(*self.limits.take("caller", request.tool, request.calls))
+        return self.shared.count(request, Caller(pid=self.pid))
 
 
 @pytest.fixture
@@ -41,30 +45,88 @@ def waits(limits, tool, times):
     return asyncio.run(calls())
 
 
-def test_a_process_that_is_started_anew_has_no_more_calls(daemon, now):
-    most = LIMITS["checkIntent"]
-    passed = [wait for _ in range(30) for wait in waits(StdioLimits(daemon, lambda: now[0]), "checkIntent", 10)]
-    assert passed.count(0.0) == most
+class Processes:
+    """One process after another, each of which makes some calls; `killed`: it gives nothing back."""
+
+    def __init__(self, daemon, now):
+        self.daemon, self.now = daemon, now
+
+    def call(self, tool, times, killed=False):
+        self.daemon.pid += 1
+        limits = StdioLimits(self.daemon, lambda: self.now[0])
+
+        async def calls():
+            waits = [await limits.retry_after("stdio", tool) for _ in range(times)]
+            if not killed:
+                await limits.give_back()
+            return waits
+
+        return asyncio.run(calls())
+
+
+@pytest.mark.parametrize("tool", ["checkIntent", "reportAction", "requestPermission"])
+@pytest.mark.parametrize("each", [1, 2, 3, 7, 10, 33])
+def test_processes_that_are_started_anew_have_the_calls_of_a_minute_together_and_no_more(daemon, now, tool, each):
+    most, processes = LIMITS[tool], Processes(daemon, now)
+    passed = [wait for _ in range(most // each + 2) for wait in processes.call(tool, each)]
+    assert passed[:most] == [0.0] * most
     assert set(passed[most:]) == {60.0}
+
+
+@pytest.mark.parametrize("each", [1, 2, 4, 5])
+def test_processes_that_are_killed_after_a_few_calls_lose_none(daemon, now, each):
+    processes = Processes(daemon, now)
+    passed = [wait for _ in range(30) for wait in processes.call("checkIntent", each, killed=True)]
+    assert passed.count(0.0) == min(30 * each, 100)
+
+
+def test_no_minute_has_more_calls_wherever_those_that_were_taken_together_are_made(daemon, now):
+    slow = StdioLimits(daemon, lambda: now[0])
+    made = []
+
+    async def call(limits, times):
+        made.extend([now[0] for _ in range(times) if not await limits.retry_after("stdio", "checkIntent")])
+
+    asyncio.run(call(slow, 52))  # some of a batch are left
+    now[0] += KEPT - 0.01
+    asyncio.run(call(slow, 48))
+    for _ in range(200):
+        now[0] += 0.5
+        daemon.pid += 1
+        asyncio.run(call(StdioLimits(daemon, lambda: now[0]), 10))
+    assert len(made) > 150
+    assert max(sum(1 for time in made if begin <= time < begin + 60) for begin in made) == 100
+
+
+def test_calls_at_the_same_time_lose_none_of_what_was_taken_for_them(daemon, now):
+    limits = StdioLimits(daemon, lambda: now[0])
+
+    async def calls():
+        return await asyncio.gather(*(limits.retry_after("stdio", "checkIntent") for _ in range(500)))
+
+    found = asyncio.run(calls())
+    assert found.count(0.0) == 100
+    assert daemon.asked < 35
 
 
 def test_the_daemon_is_asked_once_for_several_calls_and_not_again_while_it_refuses(daemon, now):
     limits = StdioLimits(daemon, lambda: now[0])
     assert waits(limits, "checkIntent", 100) == [0.0] * 100
-    assert daemon.asked == 100 / AT_ONCE["checkIntent"]
+    asked = daemon.asked
+    assert asked < 35
     assert waits(limits, "checkIntent", 50) == [60.0] * 50
-    assert daemon.asked == 100 / AT_ONCE["checkIntent"] + 1
-    now[0] = 60.0
+    assert daemon.asked == asked + 1
+    now[0] = 60.0 + KEPT
     assert waits(limits, "checkIntent", 1) == [0.0]
     assert waits(limits, "getPolicy", 2000) == [0.0] * 2000
 
 
-def test_calls_that_were_taken_and_not_used_are_lost(daemon, now):
+def test_calls_that_were_taken_and_not_made_in_time_are_given_back(daemon, now):
     limits = StdioLimits(daemon, lambda: now[0])
-    waits(limits, "checkIntent", 1)
+    waits(limits, "checkIntent", 6)  # of the two that were taken last one is left
     now[0] = KEPT
-    waits(limits, "checkIntent", 1)
-    assert daemon.asked == 2
+    waits(limits, "checkIntent", 94)
+    assert Processes(daemon, now).call("checkIntent", 1) == [59.0]
 
 
 def test_without_a_daemon_the_process_counts_alone(daemon, now):

@@ -13,6 +13,7 @@ from typing import Literal
 from mcpgov.daemon.control.request_row import LATER, ControlRequest, RequestRow
 
 Operation = Literal["read", "write", "execute", "delete", "connect"]
+KEPT = 1.0  # seconds that calls which were counted together may be made in
 CountedTool = Literal["checkIntent", "requestPermission", "reportAction"]
 ActionType = Literal[
     "file_read", "file_write", "file_delete", "shell_execute", "network_request", "resource_access", "other"
@@ -38,10 +39,11 @@ class CallerAnswer:
 
 @dataclass(frozen=True, slots=True)
 class CountRequest(ControlRequest["CountAnswer"]):
-    """Whoever is above the process that asks wants to call this tool so many times."""
+    """Whoever is above the process that asks wants to call this tool so many times; `unused`: of those before."""
 
     tool: CountedTool
     calls: int
+    unused: int = 0
 
 
 @dataclass(frozen=True, slots=True)
