@@ -39,7 +39,10 @@ class JournalSession:
         """Put it on record; False where that cannot be done."""
         moment, seq = now or time.time(), self._seq + 1
         front = f'{{"time":{moment:.6f},{self._who},"seq":{seq},'
-        body = (front + json.dumps(note, separators=(",", ":"))[1:-1]).encode("ascii")
+        try:
+            body = (front + json.dumps(note, separators=(",", ":"), allow_nan=False)[1:-1]).encode("ascii")
+        except ValueError:  # a number that no JSON has
+            return False
         chain = link(self._chain, body)
         raw = (b"\n" if self._torn else b"") + body + f',"chain":"{chain}"}}\n'.encode("ascii")
         try:

@@ -83,3 +83,10 @@ def test_whatever_is_in_the_way_the_answer_comes_at_once(tmp_path):
     (tmp_path / "l").mkdir()
     (tmp_path / "l" / "2026-11-16.jsonl").symlink_to("/dev/null")
     assert not write(tmp_path / "l")
+
+
+def test_a_number_that_no_json_has_is_not_written(tmp_path):
+    own = JournalSession(str(tmp_path), {"session": "d" * 12})
+    assert not own.write({"dir": "daemon", "n": float("inf")}, NOON)
+    assert own.write({"dir": "daemon", "n": 1.5}, NOON)
+    assert remarks(tmp_path) == []

@@ -11,7 +11,9 @@ def test_arguments_come_back_as_the_schema_has_them():
     assert checked(BY_NAME["checkIntent"], INTENT) == INTENT
     assert checked(BY_NAME["requestPermission"], PERMIT) == {**PERMIT, "timeout_seconds": 30}
     assert checked(BY_NAME["getPolicy"], None) == {}
-    details = {"description": "d", "action_type": "other", "target": "t", "result": "partial", "details": {"a": [1]}}
+    assert checked(BY_NAME["requestPermission"], {**PERMIT, "timeout_seconds": 45.0})["timeout_seconds"] == 45
+    told = {"description": "d", "action_type": "other", "target": "t", "result": "partial"}
+    details = {**told, "details": {"a": [1, 2.5, -(10**300), None]}}
     assert checked(BY_NAME["reportAction"], details) == details
 
 
@@ -30,7 +32,13 @@ def test_arguments_come_back_as_the_schema_has_them():
         ("requestPermission", {**PERMIT, "timeout_seconds": True}, "should be a whole number"),
         ("requestPermission", {**PERMIT, "timeout_seconds": 0}, "from 1 to 300"),
         ("requestPermission", {**PERMIT, "timeout_seconds": 301}, "from 1 to 300"),
+        ("requestPermission", {**PERMIT, "timeout_seconds": 30.5}, "should be a whole number"),
+        ("requestPermission", {**PERMIT, "timeout_seconds": float("inf")}, "should be a whole number"),
+        ("requestPermission", {**PERMIT, "timeout_seconds": float("nan")}, "should be a whole number"),
         ("reportAction", {**INTENT, "result": "success", "details": []}, "should be an object"),
+        ("reportAction", {**INTENT, "result": "success", "details": {"n": float("inf")}}, "`details` holds a number"),
+        ("reportAction", {**INTENT, "result": "success", "details": {"n": [{"m": float("nan")}]}}, "holds a number"),
+        ("reportAction", {**INTENT, "result": "success", "details": {"n": 10**5000}}, "holds a number"),
     ],
 )
 def test_what_the_schema_does_not_say_is_refused_in_words(tool, given, why):

@@ -127,12 +127,26 @@ def _refuse(value: object) -> object:
     raise TypeError(f"{type(value).__name__} is not JSON")
 
 
-_encode = make_encoder(None, _refuse, quote, None, ":", ",", True, False, True)
+_encode = make_encoder(None, _refuse, quote, None, ":", ",", True, False, False)
 
 
 def dumps(value: object) -> str:
-    """Compact ASCII JSON with sorted keys: the same text for equal values."""
-    return "".join(_encode(value, 0))
+    """Compact ASCII JSON with sorted keys: the same text for equal values. A number beyond JSON's is its text."""
+    try:
+        return "".join(_encode(value, 0))
+    except ValueError:
+        return "".join(_encode(_with_texts(value), 0))
+
+
+def _with_texts(value: object) -> object:
+    """`1e999` and NaN are read as floats that no JSON can name."""
+    if isinstance(value, dict):
+        return {key: _with_texts(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_with_texts(item) for item in value]
+    if isinstance(value, float) and value - value != 0.0:
+        return value.text if isinstance(value, Float) else repr(value)
+    return value
 
 
 def number_texts(value: int | float) -> tuple[str, str]:

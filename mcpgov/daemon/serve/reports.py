@@ -42,8 +42,12 @@ class ReportedActions:
 
 
 def record_of(request: ReportRequest, who: ServeCaller, event_id: str) -> dict[str, object]:
-    """Raises McpgovError for one that is too large."""
-    if request.details is not None and len(json.dumps(request.details)) > LARGEST_DETAILS:
+    """Raises McpgovError for one that is too large, or holds what no JSON has."""
+    try:
+        size = len(json.dumps(request.details or {}, allow_nan=False))
+    except (ValueError, RecursionError):
+        raise McpgovError("`details` cannot be written as JSON") from None
+    if size > LARGEST_DETAILS:
         raise McpgovError(f"`details` is longer than {LARGEST_DETAILS} characters")
     masked: list[str] = []
     told = {"description": request.description, "target": request.target, "details": request.details or {}}

@@ -144,3 +144,9 @@ def test_json_in_strings_in_json_is_opened_a_few_times_only():
     for text, depth in (("[1]", MOST_EMBEDDED), ("[" * 100_000 + "]" * 100_000, 0)):
         with pytest.raises(Tangled):
             opened_json(text, depth)
+
+
+def test_a_number_that_no_json_has_is_written_as_its_text():
+    value = {"n": parse("1e999"), "l": [parse("-1e400"), 1, (1.5, float("nan"))]}
+    assert json.loads(dumps(value)) == {"n": "1e999", "l": ["-1e400", 1, [1.5, "nan"]]}
+    assert dumps({"n": parse("1.50")}) == '{"n":1.5}'

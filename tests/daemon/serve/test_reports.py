@@ -50,6 +50,9 @@ def test_secrets_are_masked_and_long_texts_cut(journal):
 def test_what_is_too_large_or_cannot_be_written_is_told(journal):
     with pytest.raises(McpgovError, match="longer than"):
         report(journal, details={"x": "y" * LARGEST_DETAILS})
+    with pytest.raises(McpgovError, match="cannot be written as JSON"):
+        report(journal, details={"x": [float("inf")]})
+    assert not journal
     journal.works = False
     with pytest.raises(McpgovError, match="cannot be put on record"):
         report(journal)
