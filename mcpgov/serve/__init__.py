@@ -2,6 +2,7 @@
 
     stdio_lines, http_gate, http_server   how messages come and go
     sdk_server                            the official SDK: both eras, four tools
+    messages/                             what leaves is plain; the end waits for it
     answers                               what each tool answers
     intent, verdicts, risks, policy_view  one planned action against the rules in force; pure
     tools, arguments                      schemas, checked arguments; pure

@@ -1,14 +1,14 @@
 """The official SDK's server with our four tools: both eras, both transports. The only `mcp` of this room.
 
 Laws: a wrong argument, or a daemon that cannot be reached, is a result with `isError`, which a model can read; too many
-calls and an unknown tool are errors of the protocol. What a request holds is in no error of ours unescaped.
+calls and an unknown tool are errors of the protocol. Every message leaves through `plain_answers`.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
@@ -23,11 +23,16 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcpgov import __version__
 from mcpgov.serve.answers import CallingParty, ToolAnswers, ToolFailed
 from mcpgov.serve.arguments import WrongArguments, checked
+from mcpgov.serve.messages.last_answers import ReadToTheEnd, UnansweredRequests, WrittenAnswers
+from mcpgov.serve.messages.plain_answers import is_plain_id, plain_events, plain_message, plain_words
 from mcpgov.serve.tools import BY_NAME, CHECK, INSTRUCTIONS, PERMIT, POLICY, REPORT, TOOLS
 
 RATE_LIMITED = -32000
 WHY = "mcpgov/why"  # of a permission: in `_meta`, beside the fields that clients know
 MOST_SESSIONS, IDLE = 2048, 900.0
+NEW_LINE = "\n"
+CONTENT_TYPE, CONTENT_LENGTH = b"content-type", b"content-length"
+JSON, EVENTS = "application/json", "text/event-stream"
 LONGEST_METHOD = 100  # characters
 Context = ServerRequestContext[Any, Any]
 
@@ -99,8 +104,10 @@ class GovernorServer:
 
     async def serve_stdio(self, lines: LinesIn, out: LinesOut) -> None:
         """Until the lines end."""
-        async with stdio_server(lines, out) as (read, write):  # type: ignore[arg-type]  # all it asks of a file
-            await self.server.run(read, write, self.server.create_initialization_options())
+        requests, plain = UnansweredRequests(), PlainLines(out)
+        async with stdio_server(lines, plain) as (read, write):  # type: ignore[arg-type]  # all it asks of a file
+            options = self.server.create_initialization_options()
+            await self.server.run(ReadToTheEnd(read, requests), WrittenAnswers(write, requests), options)
 
     def http_sessions(self, largest: int) -> HttpSessions:
         return HttpSessions(self.server, largest)
@@ -122,11 +129,65 @@ class HttpSessions:
         # A session can only be used with the token that began it.
         holder = scope["mcpgov.caller"].name
         scope["user"] = AuthenticatedUser(AccessToken(token="", client_id=holder, scopes=[]))
-        await self._manager.handle_request(scope, receive, send)
+        await self._manager.handle_request(scope, receive, PlainResponse(send))
+
+
+class PlainLines:
+    """Standard output, for messages that are plain."""
+
+    def __init__(self, out: LinesOut) -> None:
+        self._out = out
+
+    async def write(self, text: str) -> None:
+        await self._out.write(f"{plain_message(text.rstrip(NEW_LINE))}{NEW_LINE}")
+
+    async def flush(self) -> None:
+        await self._out.flush()
+
+
+class PlainResponse:
+    """The ASGI `send` of one request: a body that is no stream of events is made plain as a whole."""
+
+    def __init__(self, send: Callable[[MutableMapping[str, Any]], Awaitable[None]]) -> None:
+        self._send = send
+        self._begin: MutableMapping[str, Any] | None = None
+        self._kind, self._body = "", b""
+
+    async def __call__(self, message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            self._kind = next(
+                (value for name, value in message["headers"] if name.lower() == CONTENT_TYPE), b""
+            ).decode()
+            if not self._kind.startswith(EVENTS):
+                self._begin = message
+                return
+        elif message["type"] == "http.response.body":
+            if self._begin is not None:
+                self._body += message.get("body", b"")
+                if not message.get("more_body"):
+                    await self._whole(self._begin)
+                return
+            message = {**message, "body": plain_events(message.get("body", b"").decode("utf-8", "replace")).encode()}
+        await self._send(message)
+
+    async def _whole(self, begin: MutableMapping[str, Any]) -> None:
+        text = self._body.decode("utf-8", "replace")
+        body = (plain_message(text) if self._kind.startswith(JSON) else plain_words(text)).encode()
+        headers = [(name, value) for name, value in begin["headers"] if name.lower() != CONTENT_LENGTH]
+        if len(headers) < len(begin["headers"]):
+            headers.append((CONTENT_LENGTH, str(len(body)).encode("ascii")))
+        self._begin = None
+        await self._send({**begin, "headers": headers})
+        await self._send({"type": "http.response.body", "body": body})
 
 
 async def _plain_method(ctx: Context, call_next: CallNext) -> HandlerResult:
-    """The SDK's own errors repeat the method: one that cannot be printed, or is long, is refused without it."""
+    """The SDK's own errors repeat the method: one that cannot be printed, or is long, is refused without it.
+
+    An answer repeats the id: nothing is done for one that could not be told.
+    """
+    if not is_plain_id(ctx.request_id):
+        raise MCPError(code=types.INVALID_REQUEST, message="Invalid request id")
     if not ctx.method.isprintable() or len(ctx.method) > LONGEST_METHOD:
         raise MCPError(code=types.METHOD_NOT_FOUND, message="Method not found")
     return await call_next(ctx)

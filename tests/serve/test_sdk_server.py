@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 from mcp import MCPError
+from mcp.shared._httpx_utils import create_mcp_http_client
 
 from mcpgov.serve.answers import CallingParty, ToolAnswers
 from mcpgov.serve.main import TokenLimits
@@ -175,3 +176,72 @@ def test_a_method_that_is_long_or_cannot_be_printed_is_not_repeated(serving, met
         process.stdin.close()
         assert process.wait(PATIENCE) == 0
     assert answers[1] == {"jsonrpc": "2.0", "id": 2, "error": {"code": -32601, "message": "Method not found"}}
+
+
+BAD = "\x1b[31m\u202e\u200b\x07"
+META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "0"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+VERSION = "io.modelcontextprotocol/protocolVersion"
+CALL = {"name": "getPolicy", "arguments": {}}
+HOSTILE = [
+    {"id": 1, "method": "tools/list", "params": {"_meta": {**META, VERSION: BAD}}},
+    {"id": 1, "method": "tools/list", "params": {"_meta": {**META, VERSION: "9" * 100_000}}},
+    {"id": 1, "method": "tools/call", "params": {**CALL, "name": BAD, "_meta": META}},
+    {"id": 1, "method": "tools/call", "params": {**CALL, "arguments": {BAD: BAD}, "_meta": META}},
+    {"id": 1, "method": BAD, "params": {"_meta": META}},
+    {"id": BAD, "method": "tools/list", "params": {"_meta": META}},
+    {"id": "i" * 5000, "method": "tools/list", "params": {"_meta": META}},
+    {"id": 1, "method": "initialize", "params": {"protocolVersion": BAD, "capabilities": {}, "clientInfo": {}}},
+]
+
+
+def texts(value):
+    if isinstance(value, dict):
+        return [text for each in value.items() for part in each for text in texts(part)]
+    if isinstance(value, list):
+        return [text for each in value for text in texts(each)]
+    return [value] if isinstance(value, str) else []
+
+
+def plain(text):
+    assert all(map(str.isprintable, texts(json.loads(text)))), text
+    assert len(text) < 2000 or "tools" in text
+
+
+@pytest.mark.parametrize("request_", HOSTILE)
+def test_no_answer_over_stdio_repeats_what_acts_hides_or_is_long(serving, request_):
+    given = json.dumps({"jsonrpc": "2.0", **request_}) + "\n"
+    done = subprocess.run(
+        serving.command, env=serving.environ, input=given.encode(), capture_output=True, timeout=PATIENCE, check=False
+    )
+    assert done.stdout.count(b"\n") == 1
+    plain(done.stdout.decode())
+
+
+def test_no_answer_over_http_repeats_what_acts_hides_or_is_long(serving):
+    usual = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+
+    async def sent(http, request, headers):
+        content = json.dumps({"jsonrpc": "2.0", **request})
+        pairs = [(name.encode(), value.encode("latin-1")) for name, value in {**usual, **headers}.items()]
+        return (await http.post(serving.url, content=content, headers=pairs)).text
+
+    async def talk():
+        token = {"Authorization": f"Bearer {serving.tokens.first_text()}"}
+        async with create_mcp_http_client(headers=token) as http:
+            for request in HOSTILE:
+                stateless = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "x"}
+                for headers in ({}, stateless, {**stateless, "Mcp-Method": "tools/list"}):
+                    plain(await sent(http, request, headers))
+            listed = {"id": 1, "method": "tools/list", "params": {"_meta": META}}
+            for value in ("9" * 5000, "\u00ad\u0085x"):
+                for header in ("MCP-Protocol-Version", "Mcp-Method", "Mcp-Session-Id", "Accept"):
+                    found = await sent(http, listed, {header: value})
+                    assert found.isprintable()
+                    assert len(found) < 2000 or "tools" in found
+
+    with serving.http():
+        asyncio.run(talk())

@@ -1,0 +1,1 @@
+"""The messages of a conversation on their way out, and how it ends."""
