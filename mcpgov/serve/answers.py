@@ -146,10 +146,10 @@ class ToolAnswers:
     ) -> Decision | None:
         if tool:
             try:
-                call = policy_view.call_for(tool, resource, caller.who)
+                asked = tool, action, resource, caller.who, self._policy.today
+                first, *others = [judge.decide_tool(*asked) for judge in judges]
             except ValueError as problem:
                 raise WrongArguments(str(problem)) from None
-            first, *others = (judge.rules.decide(call, self._policy.today) for judge in judges)
             for other in others:
                 first = stricter(first, other)
             return first

@@ -1,8 +1,8 @@
 """A planned action as calls that rules can judge. Pure.
 
 Laws: an action has no tool, so it is read as each tool that usually does such a thing, with the target under each name
-that the rules themselves read such a value by; what it does is told by its type alone. A target that may be read in
-several ways is judged in each of them.
+that the rules themselves read such a value by, flat and nested apart; what it does is told by its type alone. A target
+that may be read in several ways is judged in each of them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from mcpgov.core.operations.words import words
 from mcpgov.core.rules.arguments import EVERY
-from mcpgov.core.rules.call import Call
+from mcpgov.core.rules.call import Call, call_of
 from mcpgov.serve.tools import FILE_DELETE, FILE_READ, FILE_WRITE, NETWORK, OTHER, RESOURCE, SHELL
 
 
@@ -78,6 +78,13 @@ class Intent(Call):
     def takes_verb(self) -> bool:
         return False
 
+    def without_target(self) -> Intent:
+        """The same where nothing is said of what it is done to."""
+        if self.args is not None:
+            self.args = {}
+            self.params = {**self.params, "arguments": self.args}
+        return self
+
     @property
     def events(self) -> frozenset[str]:
         target = self.uris[0] if self.uris else next(iter((self.args or {}).values()), "")
@@ -96,13 +103,20 @@ def intents(
         read = Intent(action, "resources/read", {"uri": target}, who)
         read.uris = (target,)
         return [read]
-    args = arguments_for(action, target, names)
+    variants = arguments_for(action, target, names)
     out = []
     for tool in tools or KINDS[action].tools:
-        call = Intent(action, "tools/call", {"name": tool, "arguments": args}, who)
-        call.tool, call.args = tool, args
-        out.append(call)
+        for args in variants:
+            call = Intent(action, "tools/call", {"name": tool, "arguments": args}, who)
+            call.tool, call.args = tool, args
+            out.append(call)
     return out
+
+
+def call_for(tool: str, resource: str, who: tuple[str, str, str]) -> Call:
+    """A call of a named tool; the resource stands where a path stands, and a URL where a URL does."""
+    args = {"path": resource, "url": resource} if "://" in resource else {"path": resource} if resource else {}
+    return call_of("tools/call", {"name": tool, "arguments": args}, *who)
 
 
 def readings(action: str, target: str) -> tuple[str, ...]:
@@ -114,13 +128,22 @@ def readings(action: str, target: str) -> tuple[str, ...]:
     return (target,)
 
 
-def arguments_for(action: str, target: str, names: Iterable[tuple[str, ...]]) -> dict[str, object]:
-    """The target under its usual name, and under those of the rules that may hold such a value."""
-    args: dict[str, object] = {KINDS[action].argument: target}
-    for keys in list(names)[:MOST_ARGUMENTS]:
-        if EVERY not in keys and _may_hold(action, keys[-1]):
-            _put(args, keys, target)
-    return args
+def arguments_for(action: str, target: str, names: Iterable[tuple[str, ...]]) -> list[dict[str, object]]:
+    """The target under its usual name, and under those of the rules that may hold such a value.
+
+    Once flat, as most tools have it, and once with the nested names too, where rules have such: an object is no text
+    that an allow on every argument could hold for.
+    """
+    fitting = [keys for keys in list(names)[:MOST_ARGUMENTS] if EVERY not in keys and _may_hold(action, keys[-1])]
+    flat: dict[str, object] = dict.fromkeys(
+        [KINDS[action].argument, *(keys[0] for keys in fitting if not keys[1:])], target
+    )
+    if not (nested := [keys for keys in fitting if keys[1:]]):
+        return [flat]
+    deep: dict[str, object] = {}
+    for keys in nested:
+        _put(deep, keys, target)
+    return [flat, {**flat, **deep}]
 
 
 def _may_hold(action: str, name: str) -> bool:

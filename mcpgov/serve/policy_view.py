@@ -8,7 +8,6 @@ descriptions too. No pattern of a rule is ever told.
 from __future__ import annotations
 
 from mcpgov.core.decision import ALLOW, DENY, LOG, REDACT, Decision, StepLimitExceeded
-from mcpgov.core.rules.call import Call, call_of
 from mcpgov.core.rules.rule import Rule, Setting
 from mcpgov.core.rules.ruleset import RuleSet
 from mcpgov.serve.arguments import escaped
@@ -25,12 +24,6 @@ OTHER_MATCHERS = ("", "contains", "when")
 def word_for(action: str) -> str:
     """The verdict as these tools call it."""
     return "block" if action == DENY else action
-
-
-def call_for(tool: str, resource: str, who: tuple[str, str, str]) -> Call:
-    """A call of a named tool; the resource stands where a path stands, and a URL where a URL does."""
-    args = {"path": resource, "url": resource} if "://" in resource else {"path": resource} if resource else {}
-    return call_of("tools/call", {"name": tool, "arguments": args}, *who)
 
 
 def matched(decision: Decision) -> dict[str, object]:
@@ -81,7 +74,7 @@ def _values_fit(rules: RuleSet, rule: Rule, resource: str) -> bool:
     if not resource or not (rule.args or rule.paths or rule.resource):
         return True
     names = argument_names([rule.data])
-    calls = [call for action in ACTION_TYPES for call in intents(action, resource, ("", "", ""), names)[:1]]
+    calls = [call for action in ACTION_TYPES for call in intents(action, resource, ("", "", ""), names)[:2]]
     setting = Setting(rules.reader(), "", "")
     try:
         return any(rule.dynamic_mismatch(call, setting) in OTHER_MATCHERS for call in calls)

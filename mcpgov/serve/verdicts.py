@@ -1,9 +1,9 @@
 """One planned action against the rules in force. Pure: no side effects, the same answer for the same question.
 
-Laws: the engine that judges calls judges every reading. Of the usual tools the rule that stands first in the policy
-decides, as it would for a call; of several readings of the target the strictest verdict holds. What `[privacy]` denies
-in arguments is denied; limits and budgets, whose answer changes from call to call, are not asked. What cannot be
-decided is denied.
+Laws: the engine that judges calls judges every reading. Of the usual tools, and of flat and nested arguments, the rule
+that stands first in the policy decides, as it would for a call; of several readings of the target the strictest verdict
+holds. What `[privacy]` denies in arguments is denied; limits and budgets, whose answer changes from call to call, are
+not asked. What cannot be decided is denied.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from mcpgov.core.decision import DENY, STRICTNESS, Decision
 from mcpgov.core.rules.rule import Setting
 from mcpgov.core.rules.ruleset import RuleSet, stricter
 from mcpgov.core.session.session_policy import guards_wanted
-from mcpgov.serve.intent import Intent, argument_names, intents, readings
+from mcpgov.serve.intent import Intent, argument_names, call_for, intents, readings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,6 +45,21 @@ class IntentJudge:
             found = self._decide(intents(action, text, who, self._names, self._distinct_tools(action, who)), today)
             verdict = found if verdict is None else stricter(verdict, found)
         assert verdict is not None
+        return verdict
+
+    def decide_tool(self, tool: str, action: str, resource: str, who: tuple[str, str, str], today: str) -> Decision:
+        """A call of a named tool, which does what its name says, and what `action` says where it is given.
+
+        The stricter verdict holds. Raises ValueError for a name that is none.
+        """
+        verdict = self.rules.decide(call_for(tool, resource, who), today)
+        if not action:
+            return verdict
+        if not resource:
+            calls = [call.without_target() for call in intents(action, "", who, (), (tool,))]
+            return stricter(verdict, self._decide(calls, today))
+        for text in readings(action, resource):
+            verdict = stricter(verdict, self._decide(intents(action, text, who, self._names, (tool,)), today))
         return verdict
 
     def why_unanswerable(self, decision: Decision) -> str:

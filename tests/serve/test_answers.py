@@ -152,3 +152,42 @@ def test_what_only_the_app_may_ask_is_asked_by_nobody_else(tmp_path, monkeypatch
     asked = Asked(tmp_path, policy='[[rule]]\naction = "prompt"\nask = ["app"]\noperation = "write"\n')
     assert asked.permit()[1] == "the rule lets only the app itself ask: nobody is asked"
     assert asked.daemon.asked == []
+
+
+DELETES = """
+default = "deny"
+[[rule]]
+name = "deletes"
+action = "prompt"
+operation = "delete"
+[[rule]]
+name = "reads"
+action = "allow"
+operation = "read"
+[[rule]]
+name = "logged"
+action = "log"
+operation = "write"
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "action"),
+    [
+        ({"tool_name": "read_file", "action_type": "file_delete"}, "prompt"),
+        ({"tool_name": "read_file", "action_type": "file_delete", "resource": "/srv/a"}, "prompt"),
+        ({"tool_name": "delete_file", "action_type": "file_read"}, "prompt"),
+        ({"tool_name": "read_file", "action_type": "file_read"}, "allow"),
+        ({"tool_name": "read_file", "action_type": "resource_access", "resource": "/srv/a"}, "allow"),
+        ({"tool_name": "read_file", "action_type": "shell_execute"}, None),
+        ({"tool_name": "read_file"}, "allow"),
+    ],
+)
+def test_a_tool_and_an_action_both_count(tmp_path, given, action):
+    rules = Asked(tmp_path, policy=DELETES).ask_policy(**given)["rules"]
+    assert [rule["action"] for rule in rules] == ([action] if action else [])
+
+
+def test_what_a_rule_logs_is_told_as_that(tmp_path):
+    found = Asked(tmp_path, policy=DELETES).check("file_write", "/srv/a")
+    assert (found["allowed"], found["policy_rule"]) == (True, "log")

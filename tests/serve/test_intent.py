@@ -36,12 +36,31 @@ def test_a_file_behind_an_address_is_a_network_request_too():
 
 def test_the_target_stands_under_the_names_that_rules_read_such_values_by():
     names = [("file",), ("url",), ("command",), ("options", "dir"), ("options", "cmd"), ("path", "deep"), ("*",)]
-    assert arguments_for("file_read", "T", names) == {"path": "T", "file": "T", "options": {"dir": "T"}}
-    assert arguments_for("shell_execute", "T", names) == {"command": "T", "options": {"cmd": "T"}}
-    assert arguments_for("network_request", "T", names) == {"url": "T"}
-    assert arguments_for("other", "T", names)["url"] == "T"
+    flat = {"path": "T", "file": "T"}
+    assert arguments_for("file_read", "T", names) == [
+        flat,
+        {"file": "T", "path": {"deep": "T"}, "options": {"dir": "T"}},
+    ]
+    assert arguments_for("shell_execute", "T", names) == [
+        {"command": "T"}, {"command": "T", "options": {"cmd": "T"}}
+    ]  # fmt: skip
+    assert arguments_for("network_request", "T", names) == [{"url": "T"}]
+    assert arguments_for("other", "T", names)[0]["url"] == "T"
     rules = [{"args": [[["file"], ["/a"]], [["*"], ["/b"]]]}, {}, {"args": [[["file"], ["/c"]]]}]
     assert argument_names(rules) == (("file",), ("*",))
+
+
+def test_flat_and_nested_names_are_calls_of_their_own():
+    calls = intents("file_read", "T", NOBODY, [("options", "dir")], ("a", "b"))
+    nested = {"path": "T", "options": {"dir": "T"}}
+    assert [(call.tool, call.args) for call in calls] == [
+        ("a", {"path": "T"}), ("a", nested), ("b", {"path": "T"}), ("b", nested)
+    ]  # fmt: skip
+    assert arguments_for("file_read", "T", [("a", "b"), ("a", "b", "c")])[1] == {"path": "T", "a": {"b": "T"}}
+    bare = calls[0].without_target()
+    assert (bare.args, bare.params["arguments"]) == ({}, {})
+    (read,) = intents("resource_access", "file:///a", NOBODY, ())
+    assert read.without_target().args is None
 
 
 def test_a_target_that_may_mean_several_things_is_read_as_each():

@@ -1,7 +1,8 @@
 import pytest
 
 from mcpgov.core.decision import Decision, StepLimitExceeded
-from mcpgov.serve.policy_view import call_for, listed, matched, passes, word_for
+from mcpgov.serve.intent import call_for
+from mcpgov.serve.policy_view import listed, matched, passes, word_for
 from tests.helpers.policies import policy
 
 POLICY = """

@@ -66,8 +66,12 @@ def calls(action, target, names):
     """What an app would send through a proxy to do this: a call of each usual tool."""
     if action == "resource_access":
         return [call_of("resources/read", {"uri": target}, *WHO)]
-    args = arguments_for(action, target, names)
-    return [call_of("tools/call", {"name": tool, "arguments": args}, *WHO) for tool in KINDS[action].tools]
+    variants = arguments_for(action, target, names)
+    return [
+        call_of("tools/call", {"name": tool, "arguments": args}, *WHO)
+        for tool in KINDS[action].tools
+        for args in variants
+    ]
 
 
 def cases(tmp_path, seed):

@@ -153,3 +153,29 @@ def test_a_permission_answers_what_the_user_s_own_rules_ask_at_the_desk(tmp_path
     found = strict.decide("file_read", "/a", NOBODY, TODAY)
     assert verdicts.why_unanswerable((judge, strict), found) == "the administrator's policy asks about each call itself"
     assert verdicts.why_unanswerable(None, found) == ""
+
+
+def test_a_nested_name_in_one_rule_spoils_no_other_and_still_denies(judged):
+    nested = """
+        [[rule]]
+        name = "inner"
+        action = "deny"
+        args.options.filename = "/srv/secret/**"
+        [[rule]]
+        name = "srv"
+        action = "allow"
+        args."*" = "/srv/**"
+    """
+    assert judged(nested, "file_read", "/srv/a") == ("allow", "srv")
+    assert judged(nested, "file_read", "/srv/secret/a") == ("deny", "inner")
+    assert judged(nested, "file_read", "/etc/a") == ("deny", None)
+
+
+def test_a_rule_that_logs_says_so(judged):
+    logs = """
+        [[rule]]
+        name = "logged"
+        action = "log"
+        operation = "read"
+    """
+    assert judged(logs, "file_read", "/srv/a") == ("log", "logged")

@@ -1,6 +1,7 @@
 """Grants for a resource: a yes to one operation on one exact file, URL or command, for one server. Pure.
 
-Laws: what was asked for is exact, so no wildcard, variable or `..` is accepted, and no escape in a path; a path is
+Laws: what was asked for is exact, so no wildcard, variable or `..` is accepted (in a command in no word), and no escape
+in a path; a path is
 granted as it really is when it is asked for, and a link that leads elsewhere later is another path. Such a grant holds
 for a call whose every path and URL is that resource, which does nothing but that operation, says nothing that makes it
 do more (a flag: other_arguments.py), and which a rule of the user asks about.
@@ -49,7 +50,7 @@ def why_not_exact(resource: str, operation: str) -> str:
         return f"the resource is longer than {LONGEST} characters"
     if not resource.isprintable():
         return "the resource has control characters or invisible ones"
-    url = "://" in resource
+    url = operation != EXECUTE and "://" in resource  # a command is an exact text, whatever it names
     # A reader that folds look-alikes (fullwidth letters, one-dot leaders) finds more in it than its text shows.
     folded = resource if resource.isascii() else unicodedata.normalize("NFKC", resource)
     if any(sign in folded for sign in (_WILD_IN_URL if url else _WILD)):
@@ -58,9 +59,21 @@ def why_not_exact(resource: str, operation: str) -> str:
         return "the resource has variables or escapes: write out what they stand for"
     if folded.count("/") != resource.count("/"):
         return "the resource has letters that may be read as `/`"
-    if ".." in _plain(folded).replace("?", "/").replace("#", "/").split("/"):
+    if any(_leads_up(part) for part in _segments(folded, operation)):
         return "the resource has `..`: write out where it leads"
     return _why_no_url(resource) if url else _why_no_place(resource, operation)
+
+
+def _segments(text: str, operation: str) -> list[str]:
+    """What may be a part of a path: of a command whatever stands between signs that no name needs."""
+    if operation == EXECUTE:
+        return "".join(char if char.isalnum() or char in "._-" else "/" for char in text).split("/")
+    return _plain(text).replace("?", "/").replace("#", "/").split("/")
+
+
+def _leads_up(part: str) -> bool:
+    """Also behind an option: `-C..`."""
+    return part == ".." or (part[:1] == "-" and part[-2:] == "..")
 
 
 def _plain(resource: str) -> str:
@@ -71,6 +84,8 @@ def _plain(resource: str) -> str:
 
 def _why_no_url(resource: str) -> str:
     host = resource.partition("://")[2].partition("/")[0]
+    if resource[:5].lower() == "file:":
+        return "the resource is a file: name it by its plain path, such as `/srv/a`"
     if not is_url(resource) or not host or " " in resource:
         return "the resource is no URL with a host"
     if "@" in host:

@@ -1,7 +1,7 @@
 """What a yes makes: answers that bring grants, grants that are kept, and what became of them. Pure.
 
 answered(yes) -> dispatched | refused at dispatch     each call that got a yes is followed until its proxy tells
-late yes -> one-use grant -> used | expired | revoked
+late yes -> one-use grant -> used | expired | revoked; to a caller that is no governed server: the next request's answer
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from mcpgov.core.approvals.grants import ONCE, SESSION, Grant, grant_of
 from mcpgov.daemon.approvals import records
 from mcpgov.daemon.approvals.choices import ALWAYS, Choice
 from mcpgov.daemon.approvals.effects import ALLOW, Answer, Effect, GrantEnded, GrantMade, RecordEntry
-from mcpgov.daemon.approvals.grants import HELD_SECONDS, ONE_USE_SECONDS, Grants, Now, grant_for, lasting
+from mcpgov.daemon.approvals.grants import HELD_SECONDS, MOST, ONE_USE_SECONDS, Grants, Now, grant_for, lasting
 from mcpgov.daemon.approvals.question import Question
 from mcpgov.daemon.approvals.waiting import Waiter
 
@@ -23,6 +23,8 @@ class Granting:
     def __init__(self, grants: Grants) -> None:
         self.grants = grants
         self._approved: dict[str, tuple[Question, Grant, str, Now]] = {}
+        # Late yeses to callers that are no governed server: no call passes by them, the same request again does, once.
+        self._late: dict[tuple[str, ...], tuple[Grant, Now]] = {}
 
     def __contains__(self, number: str) -> bool:
         return number in self._approved
@@ -62,6 +64,10 @@ class Granting:
         """A server got what it asked for: kept for its calls, where it is a governed one, and told to those who ask."""
         grant = grant_for(question, choice, surface, question.number, session, now, lasting(choice))
         effects = self._keep(grant, now) if question.service else []
+        if not question.service and not present:
+            if len(self._late) >= MOST:
+                self._late.clear()
+            self._late[_asked_for(question)] = grant, now
         return effects + [Answer(waiter.session, waiter.number, ALLOW, grant=grant) for waiter in present]
 
     def _yes(self, question: Question, session: str, number: str, grant: Grant, now: Now) -> Answer:
@@ -74,7 +80,7 @@ class Granting:
 
     def use(self, question: Question, now: Now) -> list[Effect]:
         """The answer to a call that a grant holds for already; [] where none does."""
-        grant = self.grants.find(question, question.session, now)
+        grant = self.grants.find(question, question.session, now) or self._late_yes(question, now)
         if grant is None:
             return []
         entry = records.grant_entry(records.GRANT_USED, grant, call=question.number, client=question.client)
@@ -84,6 +90,10 @@ class Granting:
         if self.grants.use(grant):
             effects.append(GrantEnded(grant, "used"))
         return [*effects, self._yes(question, question.session, question.number, grant, now)]
+
+    def _late_yes(self, question: Question, now: Now) -> Grant | None:
+        found = self._late.pop(_asked_for(question), None) if question.is_permission and not question.service else None
+        return found[0] if found is not None and not now.passed(found[1], ONE_USE_SECONDS) else None
 
     def parked(self, number: str, now: Now) -> list[Effect]:
         """The yes crossed the end of the request, which asked in its result: it is for the retry."""
@@ -106,6 +116,7 @@ class Granting:
 
     def revoke(self, ident: str) -> list[Effect]:
         """One grant or, without an id, every one."""
+        self._late = {key: held for key, held in self._late.items() if ident and held[0].id != ident}
         return _ended(self.grants.revoke(ident) if ident else self.grants.revoke_all(), "revoked")
 
     def end_session(self, session: str, why: str) -> list[Effect]:
@@ -121,6 +132,11 @@ class Granting:
         late = [number for number, (_, _, _, since) in self._approved.items() if now.passed(since, HELD_SECONDS)]
         effects = [effect for number in late for effect in self.refused(number, "it was never dispatched")]
         return effects + _ended(self.grants.expire(now), "expired")
+
+
+def _asked_for(question: Question) -> tuple[str, ...]:
+    """Who asks, for what; not why."""
+    return question.server, question.client, question.project, question.method, question.target
 
 
 def _ended(ended: Iterable[Grant], why: str) -> list[Effect]:

@@ -115,7 +115,7 @@ class ResourcePermissions:
         self, resource: str, operation: str
     ) -> tuple[str, tuple[ArgumentPlace, ...], tuple[ArgumentPlace, ...]]:
         """The resource as it really is, and where it leads, for a person."""
-        if is_url(resource):
+        if operation != EXECUTE and is_url(resource):
             return resource, (), (ArgumentPlace("resource", resource, (cut_middle(host_of(resource)),)),)
         if operation == EXECUTE:
             return resource, (), ()

@@ -40,6 +40,10 @@ def refused(operation, resource, made, links=None):
         ("https://a.example/100%25/a%20b..c", "read"),
         ("git push origin main", "execute"),
         ("/usr/bin/make", "execute"),
+        ("curl https://x.example/", "execute"),
+        ("https://x.example/", "execute"),
+        ("git diff main..dev", "execute"),
+        ("echo a... b..c ...", "execute"),
     ],
 )
 def test_one_exact_resource_may_be_asked_for(resource, operation):
@@ -60,6 +64,26 @@ def test_one_exact_resource_may_be_asked_for(resource, operation):
         ("/srv/{a,b}", "write", "wildcards"),
         ("https://a.example/*", "connect", "wildcards"),
         ("rm *", "execute", "wildcards"),
+        *(
+            (command, "execute", "`..`")
+            for command in (
+                "cat ../x",
+                "ls .. && x",
+                "cat a/../x",
+                "cat x/..",
+                "ls ..;x",
+                "dd if=../x of=y",
+                "scp a:../x b",
+                "cat '../x'",
+                'cat "a/.."',
+                "make -C..",
+                "gcc -I../x a.c",
+                "tar --directory=.. -x",
+                "cat <../x",
+                "PATH=/a:../b x",
+                "(cd ..)",
+            )
+        ),
         ("$HOME/a", "read", "variables"),
         ("/srv/%2e%2e/a", "read", "variables or escapes"),
         ("https://a.example/${x}", "connect", "wildcards"),
@@ -78,7 +102,8 @@ def test_one_exact_resource_may_be_asked_for(resource, operation):
         ("/srv/a\uff0fb", "read", "read as `/`"),
         ("~/a", "read", "absolute path"),
         ("a.txt", "read", "absolute path"),
-        ("file:///etc/passwd", "read", "no URL"),
+        ("file:///etc/passwd", "read", "plain path"),
+        ("FILE://localhost/etc/passwd", "read", "plain path"),
         ("https:///x", "connect", "no URL"),
         ("https://a b/x", "connect", "no URL"),
         ("https://user@a.example/", "connect", "user or password"),
@@ -94,6 +119,10 @@ def test_whatever_may_be_more_than_one_resource_is_refused_and_not_repeated(reso
     said = why_not_exact(resource, operation)
     assert why in said
     assert not resource.strip() or resource not in said
+
+
+def test_a_command_that_is_nothing_but_a_way_up_is_refused():
+    assert "`..`" in why_not_exact("..", "execute")
 
 
 def test_an_operation_fits_if_the_call_does_nothing_else():

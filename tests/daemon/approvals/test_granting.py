@@ -1,3 +1,5 @@
+import pytest
+
 from mcpgov.daemon.approvals.choices import YES_ONCE, Choice
 from mcpgov.daemon.approvals.effects import Answer, GrantEnded, GrantMade, RecordEntry
 from mcpgov.daemon.approvals.granting import Granting
@@ -145,7 +147,42 @@ def test_a_yes_to_whoever_is_no_governed_server_is_told_and_not_kept():
     effects = made.granted(permission(service="", revision=""), YES_ONCE, "command", "9999", asks, T0)
     assert kinds(effects) == ["Answer"]
     assert (effects[0].verdict, effects[0].grant.term, len(made.grants)) == ("allow", "once", 0)
-    assert made.granted(permission(service=""), YES_ONCE, "command", "9999", [], T0) == []
+    assert made.use(permission(service="", number="9999-p2"), T0) == []
+
+
+@pytest.mark.parametrize("choice", [YES_ONCE, TIME])
+def test_a_late_yes_to_whoever_is_no_governed_server_answers_the_same_request_once(choice):
+    made = Granting(Grants())
+    asked = permission(service="", revision="", server="app zed")
+    assert made.granted(asked, choice, "command", "9999", [], T0) == []
+    assert len(made.grants) == 0
+    for other in ({"server": "app cursor"}, {"target": "/srv/b"}, {"method": "permission/write"}, {"service": "fs"}):
+        change = {"service": "", "revision": "", "server": "app zed", **other}
+        assert made.use(permission(number="9999-p2", **change), T0) == []
+    (told, answer) = made.use(permission(service="", server="app zed", number="9999-p3", message="again"), later(599))
+    assert (answer.verdict, answer.number, answer.grant.term) == ("allow", "9999-p3", choice.term)
+    assert told.entry["action"] == "grant used"
+    assert made.use(permission(service="", server="app zed", number="9999-p4"), later(599)) == []
+
+
+def test_a_late_yes_that_is_too_old_or_revoked_is_none():
+    made, asked = Granting(Grants()), permission(service="", revision="")
+    made.granted(asked, YES_ONCE, "command", "9999", [], T0)
+    assert made.use(asked, later(601)) == []
+    made.granted(asked, YES_ONCE, "command", "9999", [], T0)
+    made.revoke("")
+    assert made.use(asked, T0) == []
+    made.granted(asked, YES_ONCE, "command", "9999", [], T0)
+    made.revoke("another")
+    assert kinds(made.use(asked, T0)) == ["RecordEntry", "Answer"]
+
+
+def test_late_yeses_are_bounded(monkeypatch):
+    monkeypatch.setattr("mcpgov.daemon.approvals.granting.MOST", 3)
+    made = Granting(Grants())
+    for at in range(10):
+        made.granted(permission(service="", target=f"/srv/{at}"), YES_ONCE, "command", "9999", [], T0)
+        assert len(made._late) <= 3
 
 
 def test_a_call_uses_up_what_its_server_got_for_once():

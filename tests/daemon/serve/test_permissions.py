@@ -84,6 +84,26 @@ def test_what_is_no_governed_server_hears_the_answer_and_nothing_is_kept(tmp_pat
     assert bench.store.load() == []
 
 
+def test_with_nobody_to_ask_a_later_yes_is_the_answer_to_the_same_request(tmp_path):
+    bench = Asked(tmp_path, NOBODY)
+    bench.driver.surfaces._rows.clear()
+    bench.request()
+    assert (bench.got[0]["granted"], "then try again" in bench.got[0]["why"]) == (False, True)
+    number = bench.life.ended_questions[0].question.number
+    bench.answer(YES_ONCE, number)
+    bench.request("/srv/b")
+    bench.request(why="once more")
+    bench.request()
+    assert [answer["granted"] for answer in bench.got] == [False, False, True, False]
+    assert bench.store.load() == []
+
+
+def test_a_command_that_names_an_address_is_a_command(bench):
+    bench.request("curl https://x.example/", "execute")
+    question = bench.life.find(bench.shown[0]).question
+    assert (question.target, question.hosts) == ("curl https://x.example/", ())
+
+
 def test_a_path_is_asked_for_as_it_really_is(bench, tmp_path):
     real = tmp_path / "real"
     real.write_text("x")
