@@ -7,6 +7,7 @@ Away from loopback only TLS is served.
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import signal
 import sys
@@ -117,7 +118,8 @@ async def serve_http(
     try:
         sockets = bind(options.host or "localhost", options.port)
     except OSError as error:
-        raise McpgovError(f"cannot listen on port {options.port}: {reason_of(error)}") from None
+        why = "another program has it" if error.errno == errno.EADDRINUSE else reason_of(error)
+        raise McpgovError(f"cannot listen on port {options.port}: {why}") from None
     at, scheme = sockets[0].getsockname()[1], "https" if options.cert else "http"
     names = (*LOOPBACK, *((_in_url(options.host), os.uname().nodename) if options.host else ()))
     allowed = AllowedHosts(names, at, scheme, any_address=options.host in ("0.0.0.0", "::"))

@@ -195,6 +195,37 @@ def test_the_daemon_keeps_an_installed_server_running_and_ends_it_again(serving)
         wait_for(lambda: not listens(), "its end", 30)
 
 
+def test_an_installed_server_whose_port_is_taken_says_so_and_runs_once_it_is_free(serving):
+    words = serving.command[:-1]
+
+    def mcpgov(*given):
+        return subprocess.run([*words, *given], env=serving.environ, capture_output=True, timeout=60, check=False)
+
+    with serving.daemon():
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = taken.getsockname()[1]
+            done = mcpgov("serve", "--install", "--port", str(port))
+            cause = f"cannot listen on port {port}: another program has it".encode()
+            assert (done.returncode, cause in done.stderr, b"serve --uninstall" in done.stderr) == (1, True, True)
+            assert cause in mcpgov("status").stdout
+            found = mcpgov("doctor")
+            assert (found.returncode, cause in found.stdout) == (1, True)
+        wait_for(lambda: listens(port), "the service", 60)
+        done = mcpgov("serve", "--install", "--port", str(port))
+        assert (done.returncode, b"keeps it running" in done.stdout) == (0, True)
+
+
+def test_options_that_exclude_each_other_are_told(serving):
+    for given, why in ((["--print-token"], b"is for `--http`"), (["--install", "--uninstall"], b"exclude each other")):
+        done = subprocess.run(
+            [*serving.command, *given], env=serving.environ, capture_output=True, timeout=60, check=False,
+            stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        assert (done.returncode, why in done.stderr) == (64, True)
+
+
 def test_who_calls_is_asked_again_until_it_is_a_governed_server():
     answers = [DaemonGone("no"), CallerAnswer("app x", client="cursor"), CallerAnswer("fs", "fs", "cursor", "/p")]
     asked, now = [], [0.0]

@@ -29,7 +29,9 @@ USUAL = RestartLimits()
 
 @dataclass(frozen=True, slots=True)
 class ServiceRow:
-    """`settled`: seconds after which it counts as running. `idle`: seconds that one on demand runs without a user.
+    """`settled`: seconds after which it counts as running; `says`: how what it says begins once it does, instead.
+
+    `idle`: seconds that one on demand runs without a user.
 
     `grace`: seconds that it has to end what it is doing, from SIGTERM to SIGKILL.
     """
@@ -38,6 +40,7 @@ class ServiceRow:
     argv: tuple[str, ...]
     limits: RestartLimits = USUAL
     settled: float = 1.0
+    says: str = ""
     on_demand: bool = False
     idle: float = 60.0
     grace: float = termination.GRACE
@@ -106,7 +109,7 @@ class RunningService:
             left = self._restarts.due(now) if self._restarts.state == restarts.BACKOFF else 0.0
             return now + left if left is not None and self._startable(now) else None
         moments = [self.idle_since + self.row.idle] if self.row.on_demand and not self.users else []
-        if self._restarts.state == restarts.STARTING:
+        if self._restarts.state == restarts.STARTING and not self.row.says:
             moments.append(self._restarts.since + self.row.settled)
         return min(moments, default=None)
 
@@ -117,11 +120,18 @@ class RunningService:
             if self._startable(now) and (self._restarts.state == restarts.STARTING or self._restarts.due(now) == 0.0):
                 self._start(now)
         elif (code := self.process.exit_code()) is not None:
-            self._fail(now, _exit_text(code))
+            self.process.read_rest()
+            words = self.process.last_words if code else ""
+            self._fail(now, f"{_exit_text(code)}{': ' * bool(words)}{words}")
         elif not self.wanted(now):
             self._stop(now)
-        elif now - self._restarts.since >= self.row.settled:
+        elif self._is_settled(self.process, now):
             self._restarts = self._restarts.running(now)
+
+    def _is_settled(self, process: ServiceProcess, now: float) -> bool:
+        if self.row.says:
+            return process.last_words.startswith(self.row.says)
+        return now - self._restarts.since >= self.row.settled
 
     def _startable(self, now: float) -> bool:
         return not self._closed and self._restarts.state != restarts.FAILED and self.wanted(now)

@@ -18,6 +18,7 @@ from mcpgov.daemon.reactor import READ, Reactor
 
 CHUNK = 65536
 LONGEST_LINE = 4000  # characters of a line of output that are kept
+FOR_PEOPLE, LONGEST_WORDS = "mcpgov: ", 200
 
 
 class ServiceProcess:
@@ -37,6 +38,7 @@ class ServiceProcess:
         self._reactor = reactor
         self._output_ended = output_ended
         self._partial_line = b""
+        self.last_words = ""  # the last of its output that is for people, as every command of ours says it
         # A session of its own: a signal to its group reaches its children, and nothing of the daemon.
         self._process = subprocess.Popen(
             argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd="/", env=environ,
@@ -65,10 +67,14 @@ class ServiceProcess:
         except subprocess.TimeoutExpired:
             return
 
-    def close(self) -> None:
-        """After its end: read the last of its output, and close its pipes."""
+    def read_rest(self) -> None:
+        """What it said before it ended."""
         if not self._out.closed:
             self._read(READ)
+
+    def close(self) -> None:
+        """After its end: read the last of its output, and close its pipes."""
+        self.read_rest()
         self._end_output()
         assert self._process.stdin is not None
         self._process.stdin.close()
@@ -82,7 +88,10 @@ class ServiceProcess:
         if not data or len(self._partial_line) > LONGEST_LINE:
             lines, self._partial_line = [*lines, self._partial_line], b""
         for line in filter(None, lines):
-            self._output.info("output", text=line.decode("utf-8", "backslashreplace")[:LONGEST_LINE])
+            text = line.decode("utf-8", "backslashreplace")[:LONGEST_LINE]
+            self._output.info("output", text=text)
+            if text.startswith(FOR_PEOPLE):
+                self.last_words = text.removeprefix(FOR_PEOPLE)[:LONGEST_WORDS]
         if not data:
             self._end_output()
             self._output_ended()

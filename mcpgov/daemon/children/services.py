@@ -34,6 +34,8 @@ ALWAYS_BACK = RestartLimits(first=0.1, longest=30.0, most=0, steady=10.0)
 DRAIN = 3.0  # seconds in which it ends the answers that it is sending
 # A page that is open finds its service again within a second or two; its own idle time comes before this one.
 PAGE_BACK, PAGE_IDLE = RestartLimits(first=0.2, longest=10.0, most=5, steady=10.0), 5.0
+# Another program may hold its port for any time; while it does, `status` says so.
+SERVE_BACK = RestartLimits(first=1.0, longest=30.0, most=0, steady=10.0)
 
 
 def table(places: Places) -> tuple[ServiceRow, ...]:
@@ -45,7 +47,7 @@ def table(places: Places) -> tuple[ServiceRow, ...]:
     return (
         ServiceRow(REMOTE, remote, ALWAYS_BACK, settled=1.0, on_demand=True, idle=60.0, grace=DRAIN),
         ServiceRow(PAGE, page, PAGE_BACK, settled=1.0, on_demand=True, idle=PAGE_IDLE, grace=DRAIN),
-        ServiceRow(SERVE, serve, settled=2.0, on_demand=True, idle=0.0, grace=DRAIN),
+        ServiceRow(SERVE, serve, SERVE_BACK, says="serving ", on_demand=True, idle=0.0, grace=DRAIN),
         ServiceRow(LENDER, lender, ALWAYS_BACK, settled=1.0, on_demand=True, idle=0.0, grace=DRAIN),
     )
 

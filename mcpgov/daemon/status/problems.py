@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from mcpgov import reason_codes as codes
-from mcpgov.daemon.children.restarts import FAILED
+from mcpgov.daemon.children.restarts import BACKOFF, FAILED, STARTING
 from mcpgov.daemon.status import ledger_problems, model, remote_problems, typed_commands
 from mcpgov.daemon.status.engine_facts import engine_problem
 from mcpgov.daemon.status.model import Facts, File, Problem, Server
@@ -26,6 +26,7 @@ STOPS = (
     *(codes.JOURNAL_FILE, codes.JOURNAL_MODE, codes.JOURNAL_SYSTEM, codes.JOURNAL_FULL),
 )
 REFUSED_FILE = (codes.UNSAFE_FILE, codes.POLICY_UNREADABLE)  # the policy file is refused without being parsed
+SERVE, ENDED_WELL = "serve", "it ended with status 0"  # of the daemon's services (children/)
 MEND = "mend the file; mcpgov leaves it alone until then"
 
 
@@ -76,7 +77,7 @@ def _unsorted(facts: Facts, servers: Sequence[Server]) -> list[Problem]:
         *server_problems(servers, titles, {file.file for file in facts.files if file.problem}),
         *map(_ungoverned, facts.ungoverned),
         *(_hung(proxy, titles) for proxy in facts.proxies if proxy.state == model.HUNG),
-        *(_failed(service) for service in facts.services if service.state == FAILED),
+        *service_problems(facts.services),
         *_engine(facts),
     ]
 
@@ -258,6 +259,24 @@ def _ungoverned(server: model.UngovernedServer) -> Problem:
 def ungoverned_text(server: model.UngovernedServer) -> str:
     time = f"{server.minutes} min" if server.minutes else "less than a minute"
     return f"`{server.server}` (pid {server.pid}) ungoverned for {time}"
+
+
+def service_problems(services: Sequence[model.KeptService]) -> list[Problem]:
+    """Services that were given up; and that of `mcpgov serve --install`, which is tried on and on."""
+    found = [_failed(service) for service in services if service.state == FAILED]
+    return found + [_tried_on(service) for service in services if _is_tried_on(service)]
+
+
+def _is_tried_on(service: model.KeptService) -> bool:
+    """The HTTP form of `mcpgov serve` ended by a failure, and does not run yet again."""
+    waits = service.name == SERVE and service.state in (STARTING, BACKOFF)
+    return waits and service.reason not in ("", ENDED_WELL)
+
+
+def _tried_on(service: model.KeptService) -> Problem:
+    text = f"`mcpgov serve --http` does not run: {service.reason}; the daemon tries again and again"
+    hint = "mcpgov serve --install --port N, or mcpgov serve --uninstall"
+    return Problem(text, hint, reason_code=codes.SERVICE_FAILED)
 
 
 def _failed(service: model.KeptService) -> Problem:

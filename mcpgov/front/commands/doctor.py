@@ -66,6 +66,7 @@ def _daemon(local: local_status.LocalStatus) -> doctor_checks.Checks:
     status = local.daemon()
     yield from doctor_checks.service(*local.service(), getpass.getuser(), by_choice=status.by_choice)
     yield from doctor_checks.daemon(status)
+    yield from doctor_checks.services(local.services())
 
 
 def _view(checks: list[Check]) -> list[Block]:

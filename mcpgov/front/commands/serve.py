@@ -26,11 +26,13 @@ from mcpgov.errors import McpgovError, UsageError
 from mcpgov.front.context import Context
 from mcpgov.front.install.launcher import home_of
 from mcpgov.front.result import Line, Result
+from mcpgov.front.service import installed_service
 from mcpgov.self_command import VARIABLES
 from mcpgov.serve_tokens import ServeTokens
 
 PORT = 3201
 LARGEST_PORT = 65535
+INSTEAD = "mcpgov serve --install --port N, or mcpgov serve --uninstall"
 HTTP_ONLY = ("port", "host", "tls_cert", "tls_key")
 
 
@@ -50,6 +52,10 @@ def run(args: Namespace, context: Context) -> Result:
     named = [word for word in HTTP_ONLY if getattr(args, word) is not None and getattr(args, word) != ""]
     if named and not (args.http or args.install or args.installed):
         raise UsageError(f"`--{named[0].replace('_', '-')}` is for `--http`")
+    if args.install and args.uninstall:
+        raise UsageError("`--install` and `--uninstall` exclude each other")
+    if args.print_token and not (args.http or args.install):
+        raise UsageError("`--print-token` is for `--http` and `--install`")
     args.port = PORT if args.port is None else args.port
     if args.install or args.uninstall or args.print_token:
         # Here, not in the parser table: apps wait while this command starts, and the check takes its time.
@@ -122,6 +128,7 @@ def _is_loopback(host: str) -> bool:
 def _install(args: Namespace, context: Context) -> Result:
     file = context.places.serve_install
     tokens = ServeTokens(context.places.serve)
+    kept = installed_service.look(context.places.socket)
     if args.uninstall:
         file.unlink(missing_ok=True)
         told = "the daemon does not run the HTTP server any more"
@@ -135,6 +142,9 @@ def _install(args: Namespace, context: Context) -> Result:
         request(context.places.socket, "reload")  # by hand: apps wait while this command starts
     except ControlError as error:
         notes = [f"{error}; it is done when the daemon starts: mcpgov daemon start"]
+    else:
+        if not args.uninstall and (why := installed_service.why_not_running(context.places.socket, kept)):
+            raise McpgovError(f"it does not run: {why}; the daemon tries again and again", hint=INSTEAD)
     view = [Line(told, "good")]
     if args.print_token and not args.uninstall:
         view += [Line(text)] if (text := tokens.first_text()) else []

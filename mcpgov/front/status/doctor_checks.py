@@ -131,6 +131,12 @@ def daemon(status: DaemonStatus) -> Checks:
         yield Check("daemon", OK, f"version {status.version} answers, pid {status.pid}")
 
 
+def services(kept: Sequence[model.KeptService]) -> Checks:
+    """What the daemon keeps running and cannot."""
+    for problem in problems.service_problems(kept):
+        yield _from_problem("daemon", problem)
+
+
 def configs(
     worker: Worker,
     results: list[FileResult],

@@ -17,7 +17,7 @@ from mcpgov.daemon import instance_lock
 from mcpgov.daemon.control import line_client
 from mcpgov.daemon.processes.supervisor import Supervisor
 from mcpgov.daemon.status import model, status, status_facts
-from mcpgov.daemon.status.model import DaemonStatus, PolicyStatus, ProxyStatus, UngovernedServer
+from mcpgov.daemon.status.model import DaemonStatus, KeptService, PolicyStatus, ProxyStatus, UngovernedServer
 from mcpgov.daemon.watching.project_servers import ProjectServers, UnmanagedApps
 from mcpgov.errors import McpgovError, SettingsError
 from mcpgov.front.context import Context
@@ -118,6 +118,12 @@ class LocalStatus:
         """The servers as the daemon knows them; it alone knows which are contested or lost."""
         text, _ = self._ask()
         return list(json.loads(text)["servers"]) if text else []
+
+    def services(self) -> list[KeptService]:
+        """What the daemon keeps running, as it says."""
+        text, _ = self._ask()
+        rows = json.loads(text).get("services", []) if text else []
+        return [KeptService(**{name: row[name] for name in KeptService.__slots__ if name in row}) for row in rows]
 
     def listener(self) -> dict[str, Any] | None:
         """The service of remote servers as the daemon knows it; None where no daemon answers."""

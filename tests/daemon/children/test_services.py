@@ -75,6 +75,7 @@ def test_the_service_of_remote_servers_runs_on_demand_is_never_given_up_and_may_
     assert (found.name, found.argv[-2:], found.on_demand, found.grace) == ("remote", ("remote", "run"), True, 3.0)
     assert (found.limits.most, found.limits.first < 1.0) == (0, True)
     assert (page.name, page.argv[-2:], page.on_demand, page.idle) == ("page", ("page", "run"), True, 5.0)
+    assert (serve.limits.most, serve.limits.longest) == (0, 30.0)
     assert (serve.name, serve.argv[-3:], serve.on_demand) == ("serve", ("serve", "--http", "--installed"), True)
 
 
@@ -110,6 +111,23 @@ def test_one_that_ends_at_once_is_started_again_and_fails_for_good_until_a_perso
     assert events(bench.log).count("service started") == 3
     services.again()
     bench.until(lambda: events(bench.log).count("service failed") == 2, "the second failure")
+
+
+def test_the_last_words_of_one_that_failed_are_its_reason(bench):
+    code = "import sys; sys.stderr.write('mcpgov: the port is taken\\n  hint: another\\n'); sys.exit(1)"
+    bench.open(row("bad", code))
+    bench.until(lambda: bench.states() == {"bad": "failed"}, "the failure")
+    assert bench.services.report()[0].reason == "it ended with status 1: the port is taken"
+
+
+def test_one_that_says_when_it_serves_runs_from_then_on(bench):
+    code = "import sys, time; sys.stdin.readline(); print('mcpgov: serving x', flush=True); time.sleep(60)"
+    services = bench.open(row("web", code, says="serving "))
+    bench.until(lambda: services.pid_of("web") is not None, "the start")
+    services.work()
+    assert bench.states() == {"web": "starting"}
+    os.write(services._all["web"].process._process.stdin.fileno(), b"\n")
+    bench.until(lambda: bench.states() == {"web": "running"}, "its words")
 
 
 def test_one_that_cannot_be_started_fails_with_the_reason(bench):

@@ -337,6 +337,19 @@ def test_a_service_that_has_failed_is_a_problem_and_no_other_state_is():
     ]
 
 
+@pytest.mark.parametrize("state", ["starting", "backing off"])
+def test_the_http_form_of_our_server_is_tried_on_and_a_problem_meanwhile(state):
+    why = "it ended with status 1: cannot listen on port 3201: another program has it"
+    assert told(services=(KeptService("serve", state, reason=why), KeptService("page", state, reason=why))) == [
+        Problem(
+            f"`mcpgov serve --http` does not run: {why}; the daemon tries again and again",
+            "mcpgov serve --install --port N, or mcpgov serve --uninstall",
+        )
+    ]
+    assert told(services=(KeptService("serve", state, reason="it ended with status 0"),)) == []
+    assert told(services=(KeptService("serve", state), KeptService("serve", "running", reason=why))) == []
+
+
 def test_every_problem_has_a_code_whatever_its_sentence():
     held = [
         server("a", "native"),
