@@ -182,8 +182,13 @@ class LedgerGuard(Guard):
             held.charges = [row.charge(claim, answer, is_error=is_error) for row, claim in pairs]
 
     def session_ended(self, session: str) -> None:
-        if any(isinstance(row, BudgetRow) and row.per == SESSION for row in self._rows):
-            self._ledger.end_session(f"{SESSION} {session}")
+        if not any(isinstance(row, BudgetRow) and row.per == SESSION for row in self._rows):
+            return
+        try:
+            if self._ledger.is_there():
+                self._ledger.end_session(f"{SESSION} {session}")
+        except LedgerAway:
+            return  # the end of the process tells it; other conversations go on
 
     def settle(self, call: Call, outcome: str) -> None:
         self._questions.pop(call, None)

@@ -600,6 +600,16 @@ def test_a_token_that_cannot_be_given_back_is_on_record(converse, tmp_path):
     assert len(one.notes("unsettled")) == 1
 
 
+def test_an_end_that_cannot_be_written_stops_no_other_conversation(converse, tmp_path):
+    one = converse(BUDGET.replace("total", "session"))
+    guards = one.talk.session.policy.guards
+    guards.session_ended("s")
+    assert not (tmp_path / "state").exists()  # nothing was counted, so there is nothing to write
+    (tmp_path / "state" / "ledger.sqlite").mkdir(parents=True, mode=0o700)
+    guards.session_ended("s")
+    assert not guards.is_broken
+
+
 @pytest.mark.parametrize(("per", "ends"), [("session", ["ended"]), ("total", [])])
 def test_a_conversation_that_is_over_ends_its_session_in_the_ledger(converse, per, ends):
     one = converse(BUDGET.replace("total", per))
