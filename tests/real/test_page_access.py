@@ -7,9 +7,10 @@ import pytest
 from tests.real.browser import LAPTOP, LARGE, LOADED, PHONE, Browser, Tab
 from tests.real.harness import TOOLS as PARTS
 from tests.real.harness import need
-from tests.real.page_home import TOOLS, PageHome, page_home, tool
+from tests.real.page_home import POLICY, TOOLS, PageHome, page_home, tool
 
-VIEWS = ("now", "questions", "tools", "policy", "policy/try", "policy/edit", "record")
+VIEWS = ("now", "questions", "tools", "policy", "policy/try", "policy/edit", "record", "limits")
+LIMIT = '\n[[limit]]\nname = "reading"\ntool = "read_*"\nrate = "1000/hour"\neach = "server"\n'
 LONG = "a-server-" + "with-a-long-name-" * 6
 SERIOUS = ("serious", "critical")
 FOUND = """axe.run(document, {resultTypes: ['violations']}).then((found) => found.violations.map(
@@ -53,7 +54,8 @@ FOCUS = """((at) => [at.textContent.trim() || at.getAttribute('aria-label') || a
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[PageHome]:
-    with page_home(tmp_path_factory.mktemp("page").resolve(), **{"notes": TOOLS, LONG: TOOLS}) as made:
+    policy = POLICY + LIMIT
+    with page_home(tmp_path_factory.mktemp("page").resolve(), policy, **{"notes": TOOLS, LONG: TOOLS}) as made:
         made.app(LONG).call("read_note", path="~/" + "deep/" * 40)
         app = made.app("notes")
         for path in ("~/a.md", "~/b.md"):
@@ -92,6 +94,16 @@ def test_axe_finds_nothing_serious_in_any_view(home, browser, axe, size, scheme)
             tab.run("(where) => document.querySelector(where).click()", line)
             tab.until(LOADED)
         found += serious(tab, view)
+    tab.show("now")
+    tab.click("text=For longer")
+    tab.see(".rule-text")
+    found += serious(tab, "for longer")
+    tab.run("[...document.querySelectorAll('.lock button')].at(-1).focus()")
+    tab.press("Enter")
+    tab.see("dialog[open]")
+    found += serious(tab, "dialog")
+    tab.press("Escape")
+    tab.gone("dialog[open]")
     assert found == []
     tab.press("n")
     assert "refused" in held.answer()

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.real.browser import Browser
-from tests.real.page_home import TOOLS, App, PageHome, page_home
+from tests.real.browser import LAPTOP, PHONE, Browser
+from tests.real.page_home import POLICY, TOOLS, App, PageHome, page_home
 
+UNREACHABLE = '\n[[rule]]\nname = "never"\naction = "deny"\ntool = "x"\n'
 MANY = 10_000
 MOST_ELEMENTS = 1500
 MOST_AT_ONCE = 600  # elements that one frame may add: how long that takes is the machine's own affair
@@ -75,6 +76,32 @@ def test_nothing_moves_while_calls_and_questions_come_in(home, notes, browser):
     assert "refused" in held.answer()
     tab.gone(".question")
     tab.until("document.querySelector('.traffic .row').textContent.includes('refused')")
+    assert tab.run("window.shifts.filter((each) => each.at > window.began)") == []
+
+
+@pytest.mark.parametrize("size", [LAPTOP, PHONE])
+def test_nothing_moves_while_there_is_more_and_less_to_do(home, notes, browser, size):
+    """From nothing to two problems and back; what waits is shown by a press."""
+    notes.call("read_note", path="~/before.md")
+    tab = home.open(browser, size=size)
+    tab.add_init_script(WATCH)
+    tab.reload()
+    tab.until("document.querySelector('.server') && document.querySelector('.traffic .row')")
+    tab.run("window.began = performance.now()")
+    home.write_policy(POLICY + UNREACHABLE)
+    tab.see("text=1 more to do")
+    assert tab.run("document.querySelectorAll('.task').length") == 0
+    home.write_policy(POLICY)
+    tab.gone("text=1 more to do")
+    home.write_policy(POLICY + UNREACHABLE)
+    tab.see("text=1 more to do")
+    assert tab.run("window.shifts.filter((each) => each.at > window.began)") == []
+    tab.click("text=1 more to do")
+    tab.see(".task >> text=warning")
+    tab.until("performance.now() - window.began > 1000")  # what the press has moved is not what moves by itself
+    tab.run("window.began = performance.now() + 600")
+    home.write_policy(POLICY)
+    tab.see("text=Nothing is left to do")
     assert tab.run("window.shifts.filter((each) => each.at > window.began)") == []
 
 

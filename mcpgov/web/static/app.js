@@ -12,13 +12,12 @@ import { isOn, switchSound } from "./questions/sound.js";
 import { banner } from "./shell/banner.js";
 import { lockSwitch } from "./shell/lock_switch.js";
 import { NowView } from "./views/now.js";
-import { QuestionsView } from "./views/questions.js";
 
-// A view appears when one of its sections is known to the daemon. The first two come with the page, the others are
+// A view appears when one of its sections is known to the daemon. The first one comes with the page, the others are
 // fetched as soon as it is idle: they are there when they are wanted, also while the service is away.
 const VIEWS = [
   ["now", "Now", ["now"], async () => NowView],
-  ["questions", "Questions", ["questions"], async () => QuestionsView],
+  ["questions", "Questions", ["questions"], async () => (await import("./views/questions.js")).QuestionsView],
   ["tools", "Tools", ["tools"], async () => (await import("./views/tools.js")).ToolsView],
   ["policy", "Policy", ["policy"], async () => (await import("./views/policy.js")).PolicyView],
   ["record", "Record", ["record"], async () => (await import("./views/record.js")).RecordView],

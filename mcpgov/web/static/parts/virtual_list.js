@@ -8,7 +8,8 @@ import { h } from "./dom.js";
 const OVERSCAN = 6; // rows beyond each edge
 
 export class VirtualList {
-  // `make(item)` gives the inside of a row, `detail(item)` what is below it once it is open.
+  // `make(item)` gives the inside of a row, `detail(item, before)` what is below it once it is open; `before`: what it
+  // was, where more is known of the item now.
   constructor({ label, make, detail, onOpen }) {
     this._make = make;
     this._detail = detail;
@@ -36,10 +37,12 @@ export class VirtualList {
     this._plan();
   }
 
-  // What is known of an item has changed: its line is made anew, where it is in view.
+  // What is known of an item has changed: its line is made anew, where it is in view, and what is open below it.
   refresh(item) {
-    const line = this._rows.get(item)?.querySelector(".row-line");
-    if (line) line.replaceChildren(...this._make(item).filter(Boolean));
+    const row = this._rows.get(item);
+    row?.querySelector(".row-line").replaceChildren(...this._make(item).filter(Boolean));
+    const box = row?.querySelector(".row-detail");
+    box?.replaceChildren(this._detail(item, box.firstChild));
   }
 
   get opened() {

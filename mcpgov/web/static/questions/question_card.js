@@ -6,6 +6,7 @@ import { foreign, shortPath } from "../parts/visible.js";
 import { countdown, plural } from "../parts/words.js";
 import { jsonView } from "../parts/json_view.js";
 import { timeRing } from "../charts/time_ring.js";
+import { appName } from "../data/apps.js";
 import { clipped } from "../parts/clipped.js";
 import { approve, deny, isByPerson, SCOPES_SHORT, SETTLE } from "./answering.js";
 import { LongerGrant } from "./longer_grant.js";
@@ -89,7 +90,7 @@ export class QuestionCard {
             h(
               "span",
               " asked in ",
-              foreign(asked.client || "an unknown app"),
+              foreign(asked.client ? appName(asked.client) : "an unknown app"),
               asked.project ? [", project ", foreign(shortPath(asked.project))] : "",
             ),
           ),

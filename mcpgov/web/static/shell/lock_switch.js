@@ -22,13 +22,16 @@ export function lockSwitch() {
         "no",
       ));
     if (!sure) return;
+    const button = root.querySelector("button");
+    button.disabled = true;
+    button.classList.add("working");
     try {
       const said = await change(locked ? "unlock" : "lock", locked ? {} : { why: "from the page" });
       locked = said.locked;
-      draw();
     } catch (error) {
       tell("complaint", error);
     }
+    draw();
   };
   const draw = () => {
     root.classList.toggle("locked", locked);

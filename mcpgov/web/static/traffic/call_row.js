@@ -5,6 +5,7 @@ import { chip, command, failure, loading, hintWords, verdict } from "../parts/co
 import { foreign, shortPath, visible } from "../parts/visible.js";
 import { clock, moment, duration, verdictWord } from "../parts/words.js";
 import { read } from "../data/api.js";
+import { appName } from "../data/apps.js";
 import { jsonView, oneLine } from "../parts/json_view.js";
 
 const OUTCOMES = {
@@ -50,9 +51,10 @@ export function callLine(call) {
   ];
 }
 
-// The call in full: at once what the stream told, then the whole reasoning from the record.
-export function callDetail(call) {
-  const reasons = h("div.why", call.type === "call" ? loading(2) : "");
+// The call in full: at once what the stream told, then the whole reasoning from the record. `before`: as it was drawn
+// before more was known: the reasons stay until there are others, and its arguments are the same.
+export function callDetail(call, before = null) {
+  const reasons = before?.querySelector(".why") ?? h("div.why", call.type === "call" ? loading(2) : "");
   if (call.type === "call") explain(call, reasons);
   return h(
     "div.detail",
@@ -70,7 +72,7 @@ export function callDetail(call) {
       h(
         "dl.facts",
         fact("when", moment(call.time)),
-        fact("app", call.client ? foreign(call.client) : "unknown"),
+        fact("app", call.client ? foreign(appName(call.client)) : "unknown"),
         call.project && fact("project", foreign(shortPath(call.project))),
         fact("decided by", call.rule ? word(call.rule) : call.why ? foreign(call.why) : "the default: no rule matched"),
         call.us !== null && fact("time added", duration(call.us)),
@@ -81,9 +83,17 @@ export function callDetail(call) {
       ),
       reasons,
     ),
-    h("div.detail-args", h("h3.label", "arguments"), call.args ? jsonView(call.args) : h("p.faint", "none on record")),
+    before?.querySelector(".detail-args") ?? callArgs(call),
   );
 }
+
+const callArgs = (call) =>
+  h(
+    "div.detail-args",
+    { role: "region", "aria-label": "arguments", tabindex: 0 },
+    h("h3.label", "arguments"),
+    call.args ? jsonView(call.args) : h("p.faint", "none on record"),
+  );
 
 const fact = (name, ...value) => [h("dt", name), h("dd", value)];
 

@@ -6,6 +6,7 @@ import { foreign, visible } from "../parts/visible.js";
 import { moment, number, plural, roughTime } from "../parts/words.js";
 import { bar } from "../charts/bar.js";
 import { read } from "../data/api.js";
+import { appName } from "../data/apps.js";
 import { listen } from "../data/topics.js";
 
 const EVERY = 15_000; // milliseconds
@@ -104,7 +105,7 @@ function budget(each) {
       h(
         "span.budget-name",
         foreign(each.name),
-        each.share && each.share !== "user" ? h("span.faint", " ", foreign(each.share)) : null,
+        each.share && each.share !== "user" ? h("span.faint", " ", foreign(appName(each.share))) : null,
       ),
       h("span.budget-told", told),
     ),
@@ -150,7 +151,7 @@ function bucket(each, share, free, counts) {
   const told = `${number(free)} of ${number(each.burst)} free`;
   return h(
     "div.bucket",
-    h("div.bucket-head.faint", h("span.bucket-share", share ? foreign(share) : ""), h("span", told)),
+    h("div.bucket-head.faint", h("span.bucket-share", share ? foreign(each.each === "client" ? appName(share) : share) : ""), h("span", told)),
     bar(each.burst - free, each.burst, { label: `${visible(share || each.name)}: ${told}, as ${counts}s` }),
   );
 }

@@ -1,4 +1,7 @@
 // Now: is everything governed, what to do next, every server of every app, and the traffic as it happens.
+//
+// Law: what changes above the traffic does not move it. What is to be done keeps the height that it had when the view
+// was opened; what comes later waits behind a press.
 
 import { fill, h } from "../parts/dom.js";
 import { icon } from "../parts/icons.js";
@@ -27,7 +30,10 @@ export class NowView {
     this.next = h("div.next");
     this._taskList = h("ul");
     this._moreTasks = h("p.more-tasks");
-    this._all = false;
+    this._room = MOST_TASKS; // tasks that are shown
+    this._held = false; // does the place for them keep its height?
+    this._news = h("button.news", { type: "button", hidden: true, onclick: () => this._showAll(Infinity) });
+    this._done = h("p.faint", "Nothing is left to do.");
     this._tasks = h(
       "section.tasks",
       { "aria-label": "what to do next" },
@@ -50,12 +56,15 @@ export class NowView {
       listen("calls", () => this._plan()),
     ];
     this._timer = setInterval(() => this._minutes(), ROLL);
+    this._sizes = new ResizeObserver(() => this._resized());
+    this._sizes.observe(document.documentElement);
     this._minutes();
   }
 
   close() {
     for (const stop of this._stops) stop();
     clearInterval(this._timer);
+    this._sizes.disconnect();
     this.traffic.close();
     this.servers.close();
   }
@@ -82,20 +91,45 @@ export class NowView {
 
   // Of many, those that do not fit are behind a press: the traffic stays in view.
   _next(problems) {
+    this._problems = problems;
     const tasks = problems.map((problem) => this._parts.get(JSON.stringify(problem), "", () => task(problem)));
-    const rest = tasks.length - MOST_TASKS;
-    const more = () => h("button.link", { type: "button", onclick: () => this._showAll(problems) });
+    const rest = tasks.length - this._room;
+    const more = () => h("button.link", { type: "button", onclick: () => this._showAll(Infinity) });
     const button = this._parts.get("more", "", more);
     button.textContent = `and ${rest} more`;
-    fill(this._taskList, this._all ? tasks : tasks.slice(0, MOST_TASKS));
-    fill(this._moreTasks, rest > 0 && !this._all && button);
-    fill(this.next, tasks.length > 0 && this._tasks);
+    fill(this._taskList, tasks.slice(0, this._room));
+    fill(this._moreTasks, rest > 0 && !this._held && button);
+    this._news.hidden = !this._held || rest <= 0;
+    this._news.textContent = `${rest} more to do`;
+    if (!this._held) {
+      fill(this.next, tasks.length > 0 && this._tasks, this._news);
+      this._hold(tasks.length);
+    } else fill(this.next, this._isPlaced && (tasks.length ? this._tasks : this._done), this._news);
     this._parts.sweep();
   }
 
-  _showAll(problems) {
-    this._all = true;
-    this._next(problems);
+  // From now on the place keeps this height.
+  _hold(count) {
+    this._isPlaced = count > 0;
+    this._room = Math.min(count, this._room);
+    this._held = true;
+    this.next.classList.toggle("empty-place", count === 0);
+    this.next.style.height = "";
+    this.next.style.height = `${this.next.offsetHeight}px`;
+  }
+
+  // By a person's own press, or where the window has another size.
+  _showAll(room) {
+    this._held = false;
+    this._room = room;
+    this.next.style.height = "";
+    this._next(this._problems);
+  }
+
+  _resized() {
+    if (this._width === innerWidth) return;
+    if (this._width && this._held) this._showAll(Math.max(this._room, MOST_TASKS));
+    this._width = innerWidth;
   }
 
   _plan() {

@@ -138,9 +138,12 @@ export class QuestionsView {
 
   async _revoke(event, body) {
     if (!isByPerson(event)) return;
+    const button = event.currentTarget;
+    button.disabled = true;
     try {
       await change("revoke", body);
     } catch (error) {
+      button.disabled = false;
       fill(this.trouble, failure(error));
       return;
     }

@@ -25,7 +25,7 @@ const REMOTE = {
 
 export function serversPanel() {
   const box = h("div.apps", loading(6));
-  const root = h("section.card.servers", { "aria-label": "servers" }, h("h2", "Servers"), box);
+  const root = h("section.card.servers", { "aria-label": "servers", tabindex: 0 }, h("h2", "Servers"), box);
   const parts = new KeptParts(); // only what differs is drawn again: an idle page does nothing
   const stop = listen("status", (status) => {
     fill(box, drawn(status, parts));
