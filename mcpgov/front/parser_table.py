@@ -75,6 +75,7 @@ COMMANDS: dict[str, Command | Group] = {
     "restore": Command(_AT + "restore", "put a server's entry back that a client has lost", "moves"),
     "why": Command(_AT + "why", "one decision again: its record, its rule, and what holds now"),
     "allow": Command(_AT + "allow", "write a rule that lets a server's tool pass, in its right place", "always"),
+    "ask": Command(_AT + "ask", "write a rule that has you asked about a tool, in its right place", "always"),
     "deny": Command(_AT + "deny", "say no to a question, or write a rule that denies a tool"),
     "approvals": Group(
         "questions that wait for you; with --watch live; suggested rules",

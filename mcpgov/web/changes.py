@@ -21,8 +21,8 @@ Change = Callable[[Body], Awaitable[Data]]
 
 PAGE = "page"
 TERMS, SCOPES = ("once", "session", "time", "always"), ("exact", "folder", "tool")
-ACTIONS = ("allow", "deny")
-CLASSES = ("read", "write", "delete", "execute", "admin")
+ACTIONS = ("allow", "ask", "deny")  # each a command
+CLASSES = ("read", "write", "delete", "execute", "admin", "unknown")
 LONGEST_POLICY = 512 * 1024
 WHOLE_TEXT = 64 * 1024
 

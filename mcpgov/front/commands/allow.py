@@ -28,6 +28,7 @@ from mcpgov.front.output.policy_view import new_rule_lines, where
 from mcpgov.front.policy import new_rule
 from mcpgov.front.policy.new_rule import Asked, NotNeeded
 from mcpgov.front.policy.policy_write import check_expected, write_policy
+from mcpgov.front.policy.rule_text import verb
 from mcpgov.front.result import Block, Line, Result
 from mcpgov.front.status.local_status import LocalStatus
 
@@ -42,7 +43,7 @@ def add_rule_options(parser: ArgumentParser) -> None:
     parser.add_argument("--arg", metavar="NAME=PATTERN", action="append", default=[],
                         help="only calls whose argument NAME is inside PATTERN")  # fmt: skip
     parser.add_argument("--class", dest="operation", choices=tuple(new_rule.SAMPLES), metavar="NAME",
-                        help="with TOOL *: every tool of the class read, write, delete, execute or admin")  # fmt: skip
+                        help=f"with TOOL *: every tool of one class ({', '.join(new_rule.SAMPLES)})")  # fmt: skip
     parser.add_argument("--dry-run", action="store_true", help="show the rule and its place, and stop")
     parser.add_argument("--yes", action="store_true", help="do not ask")
     add_expected(parser)
@@ -61,22 +62,25 @@ def perform(action: str, args: Namespace, context: Context) -> Result:
         raise UsageError("a server and a tool have names")
     if args.operation and args.tool != "*":
         raise UsageError("`--class` is for all tools: give `*` as the tool")
-    asked = Asked(action, args.server, args.tool, new_rule.arguments(args.arg), args.operation or "")
+    command, asked = (
+        verb(action),
+        Asked(action, args.server, args.tool, new_rule.arguments(args.arg), args.operation or ""),
+    )
     try:
         made = new_rule.addition(asked, context)
     except NotNeeded as told:
-        return Result(action, {"written": False, "why": str(told)}, [Line(f"{told}: nothing was written")])
+        return Result(command, {"written": False, "why": str(told)}, [Line(f"{told}: nothing was written")])
     shown = [*new_rule_lines(made), *_stranger(asked.server, context)]
     data: dict[str, object] = {"rule": made.name, "file": str(made.file), "line": made.line, "above": made.above}
     data |= {"overtakes": list(made.overtakes), "text": made.rule}
     check_expected(args.digest, made)
     if args.dry_run:
-        return Result(action, {**data, "written": False}, [*shown, Line("nothing was written", "faint")])
+        return Result(command, {**data, "written": False}, [*shown, Line("nothing was written", "faint")])
     if not args.yes and not install_steps.agreed_to_rule(shown, "--yes, or --dry-run to see it"):
-        return Result(action, {**data, "written": False}, [Line("nothing was written")], 1)
+        return Result(command, {**data, "written": False}, [Line("nothing was written")], 1)
     write_policy(made, lambda trial: new_rule.decided(made, asked, context, trial))
     done = Line(f"wrote `{made.name}` to {where(str(made.file), made.line)}; it holds from the next call on", "good")
-    return Result(action, {**data, "written": True}, [*(shown if args.yes else []), done])
+    return Result(command, {**data, "written": True}, [*(shown if args.yes else []), done])
 
 
 def _stranger(server: str, context: Context) -> list[Block]:

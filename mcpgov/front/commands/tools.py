@@ -16,8 +16,10 @@ examples:
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
 
 from mcpgov import tool_store
+from mcpgov.core.decision import DENY
 from mcpgov.core.operations.choices import with_choices
 from mcpgov.core.operations.classify import classify
 from mcpgov.core.rules.ruleset import RuleSet
@@ -26,8 +28,8 @@ from mcpgov.errors import McpgovError, PolicyError, UsageError
 from mcpgov.front.context import Context
 from mcpgov.front.output import audit_view
 from mcpgov.front.output.text import count
-from mcpgov.front.output.tool_diff import diff
-from mcpgov.front.policy.tool_verdicts import verdicts
+from mcpgov.front.output.tool_diff import described, diff
+from mcpgov.front.policy.tool_verdicts import kept_out, verdicts
 from mcpgov.front.result import Block, Cell, Line, Result, Table, visible
 from mcpgov.front.signals.tool_scores import ToolScores
 from mcpgov.tool_store import ACCEPTED, CHANGED, ServerTools
@@ -69,13 +71,16 @@ def run(args: Namespace, context: Context) -> Result:
         _check_expected(known[0], taken, args.digest)
         known = [tool_store.accept(directory, known[0], taken)] if taken else known
     try:
-        rules: RuleSet | None = context.rules(None).ruleset
+        in_force = context.rules(None)
+        rules: RuleSet | None = in_force.ruleset
+        kept = kept_out(in_force.compiled.drafts)
     except PolicyError as error:
-        rules = None
+        rules, kept = None, {}
         notes.append(f"no verdicts: {error}")
     scores = ToolScores(rules)
     servers = [
-        {"server": seen.server, "tools": [_data(seen, name, rules, scores) for name in seen.names]} for seen in known
+        {"server": seen.server, "tools": [_data(seen, name, rules, scores, kept) for name in seen.names]}
+        for seen in known
     ]
     view = _view(known, rules, taken if accepting else None, scores)
     return Result("tools", {"servers": servers, "accepted": taken}, view, notes=notes)
@@ -104,7 +109,9 @@ def _check_expected(seen: ServerTools, names: list[str], digest: str | None) -> 
         raise McpgovError(told, hint="look at it again", reason_code="changed")
 
 
-def _data(seen: ServerTools, name: str, rules: RuleSet | None, scores: ToolScores) -> dict[str, object]:
+def _data(
+    seen: ServerTools, name: str, rules: RuleSet | None, scores: ToolScores, kept: Mapping[tuple[str, str], str]
+) -> dict[str, object]:
     entry, hints = seen.latest(name), tool_store.hints(seen, name)
     names = tool_store.properties(entry)
     parts = tool_store.definitions(entry)
@@ -118,11 +125,13 @@ def _data(seen: ServerTools, name: str, rules: RuleSet | None, scores: ToolScore
         "operation_why": why,
         "verdict": DEPENDS if len(possible) > 1 else possible[0] if possible else None,
         "possible": possible,
+        "kept_out_by": kept.get((seen.server, name)) if possible == (DENY,) else None,
         "pin": state,
         "hidden": entry.get("hidden") is True,
         "signals": scores.of(seen.server, name),
         "annotations": hints,
         "digest": entry.get("digest"),
+        "definition": described(entry),
         "diff": diff(seen, name) if state != ACCEPTED else None,
     }
 
@@ -153,7 +162,7 @@ def _table(seen: ServerTools, rules: RuleSet | None, scores: ToolScores) -> Tabl
     rows: list[list[str | Cell]] = []
     room, depends = audit_view.width(), ""
     for name in seen.names:
-        data = _data(seen, name, rules, scores)
+        data = _data(seen, name, rules, scores, {})
         possible, pin = data["possible"], str(data["pin"])
         verdict = "/".join(possible) if isinstance(possible, tuple) and possible else "–"
         depends = " (more than one verdict: the arguments decide)" if "/" in verdict else depends

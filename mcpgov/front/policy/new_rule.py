@@ -1,7 +1,8 @@
-"""The rule that `mcpgov allow` and `mcpgov deny` write: what was asked for, and its place in the policy.
+"""The rule that `mcpgov allow`, `ask` and `deny` write: what was asked for, and its place in the policy.
 
 Laws: a rule that would not decide its own calls is not written; an administrator's rule is neither changed nor opposed.
 An allow goes directly above the rule that decides the call today: earlier rules on values (`~/.ssh/**`) stay effective.
+An ask goes there too, or above an earlier rule that might let a call pass unasked.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mcpgov import host, tool_store
-from mcpgov.core.decision import ALLOW, DENY, LOG, Decision
+from mcpgov.core.decision import ALLOW, DENY, LOG, PROMPT, Decision
 from mcpgov.core.rules.call import Call, call_of
 from mcpgov.core.rules.path_matching import Reader
 from mcpgov.core.rules.rule import Rule, Setting
 from mcpgov.errors import McpgovError, UsageError
 from mcpgov.front.context import Context, Rules, no_policy, today
 from mcpgov.front.output.policy_view import where
-from mcpgov.front.policy.rule_text import MARK, Addition, Args, added, free_name, rule_text
+from mcpgov.front.policy.rule_text import MARK, Addition, Args, added, free_name, rule_text, verb
 from mcpgov.front.policy.tool_verdicts import verdicts
 from mcpgov.policy.draft import Draft
 from mcpgov.policy.files import read_text
@@ -30,7 +31,7 @@ from mcpgov.policy.source_lines import toml_lines
 WILD = re.compile(r"\*+|\?")
 PROTECT = "mcpgov:protect"
 # A tool of each class, to try a rule for the whole class on.
-SAMPLES = {name: f"{name}_x" for name in ("read", "write", "delete", "execute")} | {"admin": "grant_role"}
+SAMPLES = {name: f"{name}_x" for name in ("read", "write", "delete", "execute", "unknown")} | {"admin": "grant_role"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,9 @@ def addition(asked: Asked, context: Context) -> Addition:
     _needed(asked, rules, call)
     own, managed = str(file), managed_files(context)
     above = _above(asked, rules, call, own, managed)
-    name = free_name(f"{asked.action}-{asked.server}-{asked.about}", {draft.id for draft in rules.compiled.drafts})
+    name = free_name(
+        f"{verb(asked.action)}-{asked.server}-{asked.about}", {draft.id for draft in rules.compiled.drafts}
+    )
     read_text(file)  # raises if others may write it
     before = file.read_bytes().decode("utf-8")  # as on disk, including a byte order mark
     text = rule_text(asked.action, name, asked.server, asked.tool, asked.args, today(), asked.operation)
@@ -159,13 +162,17 @@ def managed_files(context: Context) -> set[str]:
 def _needed(asked: Asked, rules: Rules, call: Call) -> None:
     decision = rules.ruleset.decide(call, today())
     by = f"rule `{decision.rule}`" if decision.rule else "the default"
-    if decision.rule == PROTECT and asked.action == ALLOW:
+    if decision.rule == PROTECT and asked.action != DENY:
         raise McpgovError(f"built-in protection denies this call: {decision.message}", hint="no rule changes that")
     if asked.action == ALLOW and decision.action in (ALLOW, LOG):
         raise NotNeeded(f"such calls pass already, by {by}")
     wild = bool(asked.args) or WILD.search(asked.server + asked.tool)
-    if asked.action == DENY and not wild and verdicts(rules.ruleset, call.server, call.tool or "", (), {}) == (DENY,):
-        raise NotNeeded(f"such calls are denied already, by {by}")
+    if asked.action == ALLOW or wild:
+        return
+    loosest = verdicts(rules.ruleset, call.server, call.tool or "", (), {})[0]
+    if asked.action == decision.action == loosest:
+        already = "denied" if asked.action == DENY else "asked about"
+        raise NotNeeded(f"such calls are {already} already, by {by}")
 
 
 def _above(asked: Asked, rules: Rules, call: Call, own: str, managed: set[str]) -> Draft | None:
@@ -178,7 +185,7 @@ def _above(asked: Asked, rules: Rules, call: Call, own: str, managed: set[str]) 
             message = f"the managed rule {place} decides such calls: nothing in your own policy changes that"
             raise McpgovError(message, hint="ask whoever manages this machine")
         if draft.file != own:
-            name = f"{asked.action}-{asked.about}"
+            name = f"{verb(asked.action)}-{asked.about}"
             text = rule_text(asked.action, name, asked.server, asked.tool, asked.args, today(), asked.operation)
             hint = f"write it there, above that rule:\n{text}"
             raise McpgovError(f"rule {place} is asked first, in a file that your policy includes", hint=hint)
@@ -187,12 +194,13 @@ def _above(asked: Asked, rules: Rules, call: Call, own: str, managed: set[str]) 
 
 
 def overtaken(asked: Asked, rules: Rules, call: Call, above: str) -> Iterator[str]:
-    """Rules on values behind a new allow: they are no longer asked about the calls it passes."""
+    """Rules on values behind a new allow or ask: they are no longer asked about the calls it passes."""
     ruleset, behind = rules.ruleset, False
     setting = Setting(Reader(ruleset.world), today(), ruleset.service_of(call))
-    for rule in ruleset if asked.action == ALLOW and above else ():
+    for rule in ruleset if asked.action != DENY and above else ():
         behind = behind or rule.id == above
-        guards = rule.lenient and not rule.only_operation and rule.id != above
+        stricter = rule.lenient and rule.action != asked.action
+        guards = stricter and not rule.only_operation and rule.id != above
         if behind and guards and not rule.static_mismatch(call, setting):
             yield rule.id
 
@@ -206,16 +214,18 @@ def line_of(rule: Rule) -> int:
 def _deciding(asked: Asked, rules: Rules, call: Call) -> Iterator[Rule]:
     """The rules, in order, that the new one must precede.
 
-    For an allow: rules that certainly decide the call. For a deny: rules that might pass one.
+    For an allow: rules that certainly decide the call. For a deny: rules that might pass one. For an ask: both, but for
+    rules that ask or deny by a value.
     """
     ruleset = rules.ruleset
     reader, service = Reader(ruleset.world), ruleset.service_of(call)
+    stops = {DENY: (DENY,), PROMPT: (DENY, PROMPT)}.get(asked.action)  # a rule with another action might pass a call
+    open_names = WILD.search(asked.server + asked.tool)
     for rule in ruleset:
-        if asked.action == DENY:
-            open_names = WILD.search(asked.server + asked.tool)
-            if rule.action != DENY and (open_names or not rule.static_mismatch(call, Setting(reader, "", service))):
+        if stops and rule.action not in stops:
+            if open_names or not rule.static_mismatch(call, Setting(reader, "", service)):
                 yield rule
-        elif any(
+        elif asked.action != DENY and any(
             not rule.mismatch(call, Setting(reader, today(), service, operation))
             for operation in (call.operation, *call.other_operations)
         ):

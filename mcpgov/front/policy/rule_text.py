@@ -13,6 +13,7 @@ from pathlib import Path
 
 from mcpgov.configs.text.spans import quote
 from mcpgov.configs.text.toml_edit import toml_key
+from mcpgov.core.decision import PROMPT
 from mcpgov.errors import McpgovError, UsageError
 
 LONGEST_NAME = 80
@@ -41,13 +42,18 @@ class Addition:
 
 def rule_text(action: str, name: str, server: str, tool: str, args: Args, day: str, operation: str = "") -> str:
     """The rule as a person would write it; with an `operation` it is for all tools of that class."""
-    lines = [f"# added with `mcpgov {action}` on {day}", "[[rule]]"]
+    lines = [f"# added with `mcpgov {verb(action)}` on {day}", "[[rule]]"]
     lines += [f"name = {quoted(name)}", f"action = {quoted(action)}", f"server = {quoted(server)}"]
     lines.append(f"operation = {quoted(operation)}" if operation else f"tool = {quoted(tool)}")
     for path, patterns in args:
         shown = quoted(patterns[0]) if len(patterns) == 1 else f"[{', '.join(map(quoted, patterns))}]"
         lines.append(f"args.{'.'.join(map(key_text, path))} = {shown}")
     return "\n".join(lines) + "\n"
+
+
+def verb(action: str) -> str:
+    """The command that writes a rule with this action."""
+    return "ask" if action == PROMPT else action
 
 
 def quoted(text: str) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from mcpgov.core.decision import DENY, STRICTNESS
 from mcpgov.core.rules.call import Call
 from mcpgov.core.rules.path_matching import Reader
 from mcpgov.core.rules.rule import Setting
 from mcpgov.core.rules.ruleset import RuleSet
+from mcpgov.policy.draft import Draft
 
 
 def verdicts(
@@ -41,3 +42,14 @@ def _walk(rules: RuleSet, call: Call, operation: str) -> set[str]:
         if rule.only_operation:
             return maybe
     return {*maybe, rules.default}
+
+
+def kept_out(drafts: Sequence[Draft]) -> dict[tuple[str, str], str]:
+    """Server and tool -> the rule of the user's own that denies this one tool and says nothing else."""
+    found: dict[tuple[str, str], str] = {}
+    for draft in drafts:
+        if draft.action == DENY and draft.enabled and not draft.layer and set(draft.matchers) == {"server", "tool"}:
+            servers, tools = draft.matchers["server"], draft.matchers["tool"]
+            if isinstance(servers, (list, tuple)) and isinstance(tools, (list, tuple)):
+                found |= {(str(server), str(tool)): draft.id for server in servers for tool in tools}
+    return found

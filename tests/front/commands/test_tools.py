@@ -71,6 +71,16 @@ def test_each_tool_has_class_verdict_pin_and_flags(run, where):
     assert found["open_file"]["possible"] == ["allow", "deny"]
     assert found["open_file"]["annotations"] == {"readOnlyHint": True, "openWorldHint": False}
     assert found["open_file"]["diff"] is None
+    assert "description:" in found["open_file"]["definition"]
+
+
+def test_a_tool_that_one_rule_of_its_own_denies_is_kept_out(run, where):
+    assert {one["kept_out_by"] for one in listed(run("tools", "--json")).values()} == {None}, "not by a general rule"
+    assert run("deny", "fs", "write_new", "--yes").status == 0
+    found = listed(run("tools", "--json"))
+    assert (found["write_new"]["kept_out_by"], found["list_files"]["kept_out_by"]) == ("deny-fs-write_new", None)
+    assert run("allow", "fs", "write_new", "--yes").status == 0
+    assert listed(run("tools", "--json"))["write_new"]["kept_out_by"] is None
 
 
 def test_people_get_a_table_a_server_and_a_diff_of_each_change(run, where):
