@@ -25,6 +25,7 @@ from mcpgov.serve.policy_view import ALL, MATCHING, word_for
 from mcpgov.serve.tools import FILE_DELETE, FILE_READ, FILE_WRITE, NETWORK, SHELL
 
 A = TypeVar("A")
+GONE = "mcpgov.gone"  # of a request over HTTP: a function that returns once nobody waits for the answer
 GRACE = 30.0  # seconds that the daemon's answer may come after a question's time
 LOCKED = Decision(DENY, None, "locked", "mcpgov is locked: every call is denied until the user unlocks it", "")
 ACTION_OF = {"read": FILE_READ, "write": FILE_WRITE, "delete": FILE_DELETE, "execute": SHELL, CONNECT: NETWORK}

@@ -1,8 +1,9 @@
 """What a request must be before the SDK sees it: for this host, of no other page, with a token, small, and in time.
 
 Laws: Host and Origin are checked (DNS rebinding) before the bearer token, the token before the body; a refusal closes
-the connection and says nothing of a token that would have been right. The token decides who calls: no header or field
-names a caller; a token that is revoked ends what is under way with it.
+the connection, once the rest was thrown away for a while, and says nothing of a token that would have been right. The
+token decides who calls: no header or field names a caller; a token that is revoked ends what is under way with it. That
+a caller has gone is told to whoever asks for it.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from functools import partial
 from ipaddress import ip_address
 from typing import Any, NamedTuple
 
-from mcpgov.serve.answers import CallingParty
+from mcpgov.serve.answers import GONE, CallingParty
 from mcpgov.serve_tokens import ServeTokens
 
 PATH = "/mcp"
@@ -21,7 +24,9 @@ METHODS = ("POST", "GET", "DELETE")
 LARGEST_BODY = 4 * 1024 * 1024
 BODY_SECONDS = 10.0
 LOOK_SECONDS = 1.0  # between two looks whether a token of what is under way was revoked
+LINGER, MOST_THROWN_AWAY = 2.0, 64 * 1024 * 1024  # seconds and bytes in which the rest of what was refused is read
 CALLER = "mcpgov.caller"
+MOST_LOOKS = 8
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 CHALLENGE = 'Bearer realm="mcpgov"'
 
@@ -120,11 +125,13 @@ class HttpGate:
             if isinstance(body, HttpRefusal):
                 refusal = body
             else:
-                refusal = await self._served(scope, _replay(body, receive), send, token)
+                refusal, receive = await self._served(scope, body, receive, send, token), _nothing_more
         if refusal is not None:
-            await _refuse(refusal, send)
+            await _refuse(refusal, send, receive)
 
-    async def _served(self, scope: dict[str, Any], receive: Receive, send: Send, token: str) -> HttpRefusal | None:
+    async def _served(
+        self, scope: dict[str, Any], body: deque[AsgiMessage], receive: Receive, send: Send, token: str
+    ) -> HttpRefusal | None:
         """A refusal where the token was revoked before an answer began; after that the answer breaks off."""
         task, begun = asyncio.current_task(), False
         assert task is not None
@@ -134,11 +141,12 @@ class HttpGate:
             begun = True
             await send(message)
 
+        scope[GONE] = partial(_caller_gone, receive)
         self._under_way[task] = token
         if self._clock is None:
             self._clock = asyncio.get_running_loop().call_later(LOOK_SECONDS, self._check_tokens)
         try:
-            await self._app(scope, receive, sent)
+            await self._app(scope, _replay(body, receive), sent)
         except asyncio.CancelledError:
             if task not in self._revoked:
                 raise
@@ -184,7 +192,32 @@ def _replay(messages: deque[AsgiMessage], receive: Receive) -> Receive:
     return again
 
 
-async def _refuse(refusal: HttpRefusal, send: Send) -> None:
+async def _nothing_more() -> AsgiMessage:
+    return {"type": "http.request", "body": b"", "more_body": False}
+
+
+async def _caller_gone(receive: Receive) -> None:
+    """Returns once nobody waits for the answer: behind the body comes the end of the connection, and nothing else."""
+    for _ in range(MOST_LOOKS):
+        if (await receive())["type"] == "http.disconnect":
+            return
+    await asyncio.Event().wait()
+
+
+async def _throw_away(receive: Receive) -> None:
+    """What is left of the body of a request that was refused: a connection that is closed with unread bytes is reset,
+    and whoever is still sending never reads the answer."""
+    read = 0
+    with suppress(TimeoutError):
+        async with asyncio.timeout(LINGER):
+            while read < MOST_THROWN_AWAY:
+                message = await receive()
+                read += len(message.get("body", b""))
+                if not message.get("more_body"):
+                    return
+
+
+async def _refuse(refusal: HttpRefusal, send: Send, receive: Receive) -> None:
     body = refusal.text.encode("ascii")
     headers = [
         (b"content-type", b"text/plain"),
@@ -196,4 +229,6 @@ async def _refuse(refusal: HttpRefusal, send: Send) -> None:
     if refusal.status == 405:
         headers.append((b"allow", ", ".join(METHODS).encode("ascii")))
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    await send({"type": "http.response.body", "body": body, "more_body": True})
+    await _throw_away(receive)
+    await send({"type": "http.response.body", "body": b""})

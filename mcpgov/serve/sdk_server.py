@@ -6,9 +6,10 @@ calls and an unknown tool are errors of the protocol. Every message leaves throu
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, MutableMapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
@@ -21,7 +22,7 @@ from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from mcpgov import __version__
-from mcpgov.serve.answers import CallingParty, ToolAnswers, ToolFailed
+from mcpgov.serve.answers import GONE, CallingParty, ToolAnswers, ToolFailed
 from mcpgov.serve.arguments import WrongArguments, checked
 from mcpgov.serve.messages.last_answers import ReadToTheEnd, UnansweredRequests, WrittenAnswers
 from mcpgov.serve.messages.plain_answers import is_plain_id, plain_events, plain_message, plain_words
@@ -76,14 +77,17 @@ class GovernorServer:
         tool = BY_NAME.get(params.name)
         if tool is None:
             raise MCPError(code=types.INVALID_PARAMS, message="Unknown tool")
-        request = context.request
-        caller = await self._caller(request.scope if request is not None else None)
+        scope = context.request.scope if context.request is not None else None
+        caller = await self._caller(scope)
         wait = await self._limits.retry_after(caller.name, params.name)
         if wait:
             data = {"kind": "rate_limit", "retry_after": wait}
             raise MCPError(code=RATE_LIMITED, message="Rate limit exceeded", data=data)
         try:
-            return await self._answer(tool, checked(tool, params.arguments), caller)
+            answer = self._answer(tool, checked(tool, params.arguments), caller)
+            if scope is None or params.name != PERMIT:
+                return await answer
+            return await _unless_gone(answer, scope[GONE]())
         except WrongArguments as problem:
             return _failed(f"Invalid arguments: {problem}")
         except ToolFailed as problem:
@@ -191,6 +195,21 @@ async def _plain_method(ctx: Context, call_next: CallNext) -> HandlerResult:
     if not ctx.method.isprintable() or len(ctx.method) > LONGEST_METHOD:
         raise MCPError(code=types.METHOD_NOT_FOUND, message="Method not found")
     return await call_next(ctx)
+
+
+async def _unless_gone(
+    answer: Coroutine[Any, Any, types.CallToolResult], gone: Coroutine[Any, Any, None]
+) -> types.CallToolResult:
+    """On stdio a caller that has gone ends this process; over HTTP its question is taken back here."""
+    answering, going = asyncio.create_task(answer), asyncio.create_task(gone)
+    try:
+        await asyncio.wait((answering, going), return_when=asyncio.FIRST_COMPLETED)
+        if not answering.done():
+            raise ToolFailed("whoever asked has gone")
+        return answering.result()
+    finally:
+        answering.cancel()
+        going.cancel()
 
 
 def _answered(value: dict[str, object], meta: dict[str, Any] | None = None) -> types.CallToolResult:

@@ -3,6 +3,7 @@ import asyncio
 import pytest
 
 from mcpgov.serve import http_gate
+from mcpgov.serve.answers import GONE
 from mcpgov.serve.http_gate import CALLER, LARGEST_BODY, LOOPBACK, AllowedHosts, HttpGate, bearer_token, why_refused
 from mcpgov.serve_tokens import ServeTokens
 
@@ -11,6 +12,11 @@ HERE = AllowedHosts(LOOPBACK, 3201)
 
 def scope(*headers, method="POST", path="/mcp", host=b"127.0.0.1:3201"):
     return {"type": "http", "method": method, "path": path, "headers": [(b"host", host), *headers]}
+
+
+@pytest.fixture(autouse=True)
+def no_lingering(monkeypatch):
+    monkeypatch.setattr(http_gate, "LINGER", 0.05)
 
 
 @pytest.fixture
@@ -132,6 +138,37 @@ def test_a_body_that_is_too_large_or_too_slow_is_not_waited_for(tokens):
     assert Spoken(tokens, asked, b"{", stalls=True, seconds=0.05).status == 408
 
 
+def test_the_rest_of_what_is_refused_is_read_for_a_while_and_no_more(tokens, monkeypatch):
+    monkeypatch.setattr(http_gate, "MOST_THROWN_AWAY", 25)
+    done = Spoken(tokens, scope(), *[b"x" * 10] * 9)
+    assert (done.status, len(done._pieces)) == (401, 6)
+    assert [message.get("more_body", False) for message in done.sent[1:]] == [True, False]
+    assert Spoken(tokens, scope(), b"x", b"y")._pieces == []
+
+
+def test_whoever_asks_hears_that_the_caller_has_gone(tokens):
+    told = []
+
+    async def talk():
+        left = [{"type": "http.request", "body": b"{}", "more_body": False}] * 2 + [{"type": "http.disconnect"}]
+
+        async def app(scope, receive, _send):
+            await receive()
+            await asyncio.wait_for(scope[GONE](), 5)
+            told.append("gone")
+            left.extend([{"type": "http.request", "body": b""}] * 100)
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(scope[GONE](), 0.05)
+
+        async def receive():
+            return left.pop(0)
+
+        await HttpGate(app, tokens, HERE)(scope(auth(f"Bearer {tokens.first_text()}")), receive, None)
+
+    asyncio.run(talk())
+    assert told == ["gone"]
+
+
 def test_a_bearer_is_read_from_one_header_only():
     assert bearer_token(scope(auth("bearer  abc "))) == "abc"
     assert bearer_token(scope()) == ""
@@ -173,7 +210,7 @@ def test_a_revoked_token_ends_what_is_under_way_with_it_and_nothing_else(tokens,
         assert gate._under_way == {}
         return [message.get("status") for message in first]
 
-    assert asyncio.run(talk()) == ([200] if begun else [401, None])
+    assert asyncio.run(talk()) == ([200] if begun else [401, None, None])
     assert ended == ["token stays"]
 
 

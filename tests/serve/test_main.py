@@ -153,6 +153,62 @@ def stateless_call(tool, arguments, ident=1):
     return body, {**headers, "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": tool}
 
 
+def test_whoever_sends_too_much_or_without_a_token_reads_why(serving):
+    with serving.http():
+        for token, status, size in ((serving.tokens.first_text(), 413, 12_000_000), ("guess", 401, 4_000_000)):
+            with socket.create_connection(("127.0.0.1", int(serving.url.split(":")[2].split("/")[0])), 20) as sock:
+                head = f"POST /mcp HTTP/1.1\r\nHost: {serving.url.split('/')[2]}\r\nAuthorization: Bearer {token}\r\n"
+                sock.sendall(f"{head}Content-Length: {size}\r\n\r\n".encode() + b"x" * size)
+                found = b""
+                while piece := sock.recv(65536):
+                    found += piece
+            assert found.startswith(f"HTTP/1.1 {status} ".encode())
+
+
+ASKS = {"resource": "/srv/a", "operation": "write", "justification": "j", "timeout_seconds": 60}
+
+
+@pytest.mark.parametrize("era", ["2026-07-28", "2025-11-25"])
+def test_the_question_of_a_caller_that_vanished_is_taken_back(serving, era):
+    """A yes that comes later makes no grant."""
+    token = serving.tokens.add("fs", "fs")
+
+    async def sent(body, headers, wait=True):
+        host = serving.url.split("/")[2]
+        reader, writer = await asyncio.open_connection(*host.split(":"))
+        lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        head = f"POST /mcp HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\n{lines}"
+        writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        await writer.drain()
+        if not wait:
+            return writer
+        found = (await reader.readuntil(b"\r\n\r\n")).decode()
+        writer.close()
+        return found
+
+    async def talk(seen):
+        body, headers = stateless_call("requestPermission", ASKS)
+        if era != "2026-07-28":
+            usual = {name: headers[name] for name in ("Content-Type", "Accept")}
+            hello = {"protocolVersion": era, "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}}
+            begin = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
+            head = await sent(json.dumps(begin).encode(), usual)
+            session = next(
+                line.split(": ")[1] for line in head.splitlines() if line.lower().startswith("mcp-session-id")
+            )
+            headers = {**usual, "Mcp-Session-Id": session, "MCP-Protocol-Version": era}
+            await sent(json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}).encode(), headers)
+            asks = {"name": "requestPermission", "arguments": ASKS}
+            body = json.dumps({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": asks}).encode()
+        writer = await sent(body, headers, wait=False)
+        await asyncio.to_thread(wait_for, lambda: seen, "the question", 30)
+        writer.close()
+
+    with serving.daemon(), serving.http(), serving.person(lambda _view: None) as seen:
+        asyncio.run(talk(seen))
+        serving.wait_for_record(action="withdrawn", question=seen[0].number, why="whoever asked has gone")
+
+
 def test_five_hundred_callers_at_once_get_their_answers(serving):
     tokens = [serving.tokens.add(f"t{at}") for at in range(10)]
 
