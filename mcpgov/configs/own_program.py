@@ -1,8 +1,8 @@
 """Is an entry's command our own server, `mcpgov serve`? Then it is never wrapped.
 
 Law: told by the file that the client would start, as a search along the entry's own PATH finds it, never by its name: a
-program of another file that calls itself mcpgov is a server like any other. So is our own file where the entry gives it
-an environment: a variable (PYTHONPATH, HOME, LD_PRELOAD, …) may have it run another's code.
+program of another file that calls itself mcpgov is a server like any other. So is our own file where the entry sets a
+variable that may have it run another's code, or read another's files for ours (PYTHONPATH, LD_PRELOAD, HOME, …).
 """
 
 from __future__ import annotations
@@ -13,15 +13,41 @@ from functools import cache
 
 NAME, VERB = "mcpgov", "serve"
 PATH = "PATH"
-# Variables that lead our program to no other code, whatever they say.
-HARMLESS = frozenset((PATH, "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "TERM", "NO_COLOR", "MCPGOV_ROOT"))
+# Variables that may lead our program, or what starts it, to other code or other files of ours; PATH is searched itself.
+_LEADING = frozenset(
+    (
+        "HOME",
+        "ENV",
+        "BASH_ENV",
+        "SHELLOPTS",
+        "BASHOPTS",
+        "IFS",
+        "PS4",
+        "GCONV_PATH",
+        "GLIBC_TUNABLES",
+        "LOCPATH",
+        "NLSPATH",
+        "OPENSSL_CONF",
+        "OPENSSL_MODULES",
+        "OPENSSL_ENGINES",
+        "COVERAGE_PROCESS_START",
+        "COVERAGE_PROCESS_CONFIG",
+        "VIRTUAL_ENV",
+        "ENVFILE",
+        "TMPDIR",
+    )
+)
+_LEADING_HEADS = ("PYTHON", "LD_", "DYLD_", "XDG_", "MCPGOV_", "BASH_FUNC_", "__PYVENV", "MALLOC_")
+_OURS = "MCPGOV_ROOT"  # which of our homes: what the person who wrote the entry chose
 # Where clients find programs that the daemon of a login service may not have on its own PATH.
 USUAL = ("~/.local/bin", "~/bin", "/opt/homebrew/bin", "/usr/local/bin")
 
 
 def is_own_server(argv: Sequence[str], environment: Mapping[str, object]) -> bool:
     """`environment`: what the entry sets."""
-    if not argv or argv[0].rsplit("/", 1)[-1] != NAME or not _serves(argv[1:]) or not HARMLESS.issuperset(environment):
+    if not argv or argv[0].rsplit("/", 1)[-1] != NAME or not _serves(argv[1:]):
+        return False
+    if any(map(_may_lead_elsewhere, environment)):
         return False
     own, path = own_scripts(), environment.get(PATH, "")
     if not isinstance(path, str):
@@ -30,6 +56,11 @@ def is_own_server(argv: Sequence[str], environment: Mapping[str, object]) -> boo
     usual = [*map(os.path.expanduser, USUAL), *sorted({os.path.dirname(script) for script in own})]
     found = _found(argv[0], path or os.pathsep.join((os.environ.get(PATH, os.defpath), *usual)))
     return bool(found) and os.path.realpath(found) in own
+
+
+def _may_lead_elsewhere(name: str) -> bool:
+    upper = name.upper()
+    return name != _OURS and (upper in _LEADING or upper.startswith(_LEADING_HEADS))
 
 
 def _serves(words: Sequence[str]) -> bool:

@@ -6,7 +6,7 @@ is asked about is judged first: what the policy denies is refused without asking
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol, TypeVar
@@ -20,15 +20,18 @@ from mcpgov.daemon_client import DaemonError
 from mcpgov.serve import policy_view, risks, verdicts
 from mcpgov.serve.arguments import WrongArguments, escaped, escaped_and_cut
 from mcpgov.serve.current_policy import CurrentPolicy
-from mcpgov.serve.intent import KINDS
+from mcpgov.serve.intent import FILE_ACTIONS, KINDS
 from mcpgov.serve.policy_view import ALL, MATCHING, word_for
-from mcpgov.serve.tools import FILE_DELETE, FILE_READ, FILE_WRITE, NETWORK, SHELL
+from mcpgov.serve.tools import FILE_DELETE, FILE_READ, FILE_WRITE, NETWORK, RESOURCE, SHELL
 
 A = TypeVar("A")
 GONE = "mcpgov.gone"  # of a request over HTTP: a function that returns once nobody waits for the answer
 GRACE = 30.0  # seconds that the daemon's answer may come after a question's time
+RELATIVE = Decision(DENY, None, "policy", "a relative path may be any path here", "")
 LOCKED = Decision(DENY, None, "locked", "mcpgov is locked: every call is denied until the user unlocks it", "")
+PATH_ACTIONS = (*FILE_ACTIONS, RESOURCE)
 ACTION_OF = {"read": FILE_READ, "write": FILE_WRITE, "delete": FILE_DELETE, "execute": SHELL, CONNECT: NETWORK}
+OPERATION_OF = {RESOURCE: "read", **{action: operation for operation, action in ACTION_OF.items()}}
 
 
 class ToolFailed(Exception):
@@ -55,14 +58,16 @@ class AsksDaemon(Protocol):
 
 
 class ToolAnswers:
-    """`reveal`: what of the policy may be told (the setting `serve.reveal`)."""
+    """`reveal`: what of the policy may be told now (the setting `serve.reveal`)."""
 
-    def __init__(self, policy: CurrentPolicy, daemon: AsksDaemon, reveal: str = MATCHING) -> None:
+    def __init__(self, policy: CurrentPolicy, daemon: AsksDaemon, reveal: Callable[[], str]) -> None:
         self._policy, self._daemon, self._reveal = policy, daemon, reveal
 
     async def _verdict(self, action: str, target: str, caller: CallingParty) -> Decision:
         if self._policy.locked:
             return LOCKED
+        if action in PATH_ACTIONS and self._policy.may_be_any_path(target):
+            return RELATIVE
         judges = await self._policy.judges(caller.project)
         return verdicts.decide(judges, action, target, caller.who, self._policy.today)
 
@@ -78,7 +83,18 @@ class ToolAnswers:
             "explanation": self._explained(action, target, decision),
             "policy_rule": word_for(decision.action),
         }
-        return answer if allowed else {**answer, "suggestions": risks.suggestions(action, found, asks)}
+        if allowed:
+            return answer
+        askable = asks and await self._may_be_granted(action, target, decision, caller)
+        advice = [risks.WHOLE] if decision is RELATIVE else []
+        return {**answer, "suggestions": [*advice, *risks.suggestions(action, found, askable)]}
+
+    async def _may_be_granted(self, action: str, target: str, decision: Decision, caller: CallingParty) -> bool:
+        """Would requestPermission ask a person about this?"""
+        operation = OPERATION_OF.get(action)
+        if operation is None or why_not_exact(risks.path_of_file_uri(target) or target, operation):
+            return False
+        return not verdicts.why_unanswerable(await self._policy.judges(caller.project), decision)
 
     def _explained(self, action: str, target: str, decision: Decision) -> str:
         what = f"{KINDS[action].label} on '{escaped_and_cut(target)}'"
@@ -89,7 +105,7 @@ class ToolAnswers:
         else:
             text = f"Action blocked: {what} is not permitted by current policy."
         text += f" {escaped(decision.message)}" if decision.message else ""
-        return f"{text} (rule {escaped(decision.rule)})" if self._reveal == ALL and decision.rule else text
+        return f"{text} (rule {escaped(decision.rule)})" if self._reveal() == ALL and decision.rule else text
 
     async def request_permission(self, given: Mapping[str, Any], caller: CallingParty) -> tuple[dict[str, object], str]:
         """The answer, and why it is as it is: beside the fields that clients know."""
@@ -135,8 +151,8 @@ class ToolAnswers:
             return {"rules": [policy_view.matched(decision)], "default_action": "block"}
         default = word_for(judges[0].rules.default)
         asked = action, tool, resource
-        if self._reveal != MATCHING:
-            found = [rule for judge in judges for rule in policy_view.listed(judge.rules, self._reveal, *asked)]
+        if (reveal := self._reveal()) != MATCHING:
+            found = [rule for judge in judges for rule in policy_view.listed(judge.rules, reveal, *asked)]
             return {"rules": found, "default_action": default}
         verdict = await self._matching(judges, action, tool, resource, caller)
         rules = [policy_view.matched(verdict)] if verdict is not None and verdict.rule is not None else []
@@ -145,6 +161,8 @@ class ToolAnswers:
     async def _matching(
         self, judges: tuple[verdicts.IntentJudge, ...], action: str, tool: str, resource: str, caller: CallingParty
     ) -> Decision | None:
+        if tool and resource and self._policy.may_be_any_path(resource):
+            return RELATIVE
         if tool:
             try:
                 asked = tool, action, resource, caller.who, self._policy.today

@@ -14,8 +14,10 @@ from pathlib import Path
 from mcpgov import host
 from mcpgov.core.rules.links import canonical
 from mcpgov.core.rules.ruleset import RuleSet
+from mcpgov.core.rules.value_patterns import scheme_of
 from mcpgov.live.policy_in_force import PolicyInForce, PolicyStore
 from mcpgov.lock_file import lock_state
+from mcpgov.serve.risks import path_of_file_uri
 from mcpgov.serve.verdicts import IntentJudge
 
 LINK_MEMORY = 1.0  # seconds
@@ -30,7 +32,7 @@ class CurrentPolicy:
 
     def __init__(self, where: dict[str, str], here: str = "", clock: Callable[[], float] = time.time) -> None:
         self._store = PolicyStore(where, lambda: None)
-        self._clock = clock
+        self._clock, self._here = clock, here
         self._lock = Path(where["tools"]).parent / "lock.json"
         self.world = host.world(here, own=where["home"])
         self._in_force: dict[str, PolicyInForce] = {}
@@ -46,9 +48,15 @@ class CurrentPolicy:
         return lock_state(self._lock) is not None
 
     def real(self, target: str) -> str:
-        """Where a path leads; any other text as it is."""
+        """Where a path or the path of a `file:` URI leads; any other text as it is."""
+        target = path_of_file_uri(target) or target
         text = f"{self.world.home}{target[1:]}" if target == "~" or target.startswith("~/") else target
         return (canonical(text, self.world) or text) if text.startswith("/") else text
+
+    def may_be_any_path(self, target: str) -> bool:
+        """A relative path, where nobody knows from which directory it is meant."""
+        whole = target.startswith(("/", "~/")) or target == "~" or bool(scheme_of(target.strip()))
+        return not self._here and not whole
 
     async def judges(self, project: str = "") -> Judges | None:
         """None: no policy can be used."""

@@ -80,7 +80,7 @@ async def http_caller(scope: Mapping[str, Any] | None) -> CallingParty:
     return caller
 
 
-async def serve_stdio(where: dict[str, str], reveal: str) -> None:
+async def serve_stdio(where: dict[str, str], reveal: Callable[[], str]) -> None:
     from mcpgov.serve.stdio_lines import StandardInput, StandardOutput
 
     out = StandardOutput()
@@ -108,7 +108,11 @@ def _here() -> str:
 
 
 async def serve_http(
-    where: dict[str, str], reveal: str, options: HttpOptions, tokens: ServeTokens, ready: Callable[[str], None]
+    where: dict[str, str],
+    reveal: Callable[[], str],
+    options: HttpOptions,
+    tokens: ServeTokens,
+    ready: Callable[[str], None],
 ) -> None:
     """`ready` hears the URL once somebody listens. Raises McpgovError where nobody can."""
     from mcpgov.serve.http_gate import LARGEST_BODY, LOOPBACK, AllowedHosts, HttpGate
@@ -169,7 +173,7 @@ def _file_state(file: Path) -> tuple[int, int]:
     return found.st_ino, found.st_mtime_ns
 
 
-def run_stdio(where: dict[str, str], reveal: str) -> None:
+def run_stdio(where: dict[str, str], reveal: Callable[[], str]) -> None:
     try:
         asyncio.run(serve_stdio(where, reveal))
     except* asyncio.CancelledError:
@@ -179,6 +183,10 @@ def run_stdio(where: dict[str, str], reveal: str) -> None:
 
 
 def run_http(
-    where: dict[str, str], reveal: str, options: HttpOptions, tokens: ServeTokens, ready: Callable[[str], None]
+    where: dict[str, str],
+    reveal: Callable[[], str],
+    options: HttpOptions,
+    tokens: ServeTokens,
+    ready: Callable[[str], None],
 ) -> None:
     asyncio.run(serve_http(where, reveal, options, tokens, ready))

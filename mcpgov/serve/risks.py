@@ -7,11 +7,14 @@ decides whether an action is allowed.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from itertools import pairwise
 from typing import NamedTuple
 
 from mcpgov.core.messages.elicitation import host_of
 from mcpgov.core.operations.words import word_set
+from mcpgov.core.rules.hosts import host_readings
+from mcpgov.core.rules.spellings import file_paths, unquote
 from mcpgov.serve.tools import FILE_DELETE, FILE_READ, FILE_WRITE, NETWORK, OTHER, RESOURCE, RISK_LEVELS, SHELL
 
 LOW, MEDIUM, HIGH, CRITICAL = range(4)
@@ -87,8 +90,27 @@ COMMANDS: tuple[tuple[Concern, frozenset[str], tuple[str, ...]], ...] = (
     (SENDS, word_set("curl wget scp sftp rsync ssh nc ncat netcat telnet ftp mail mailx sendmail aws gcloud az gh"),
      ("git push", "npm publish", "cargo publish", "docker push", "gem push", "twine upload")),
 )  # fmt: skip
-_METADATA = ("169.254.169.254", "metadata.google.internal", "100.100.100.200", "fd00:ec2::254")
-_INSIDE = ("localhost", "127.", "10.", "192.168.", "172.16.", "0.0.0.0", "169.254.", "::1", "host.docker.internal")
+_METADATA_NAMES = frozenset(("metadata.google.internal", "metadata"))
+_METADATA = frozenset(map(ip_address, ("169.254.169.254", "169.254.170.2", "100.100.100.200", "fd00:ec2::254")))
+_INSIDE_NAMES = frozenset(("localhost", "host.docker.internal", "ip6-localhost"))
+_INSIDE = tuple(
+    map(
+        ip_network,
+        (
+            "0.0.0.0/8",
+            "10.0.0.0/8",
+            "127.0.0.0/8",
+            "169.254.0.0/16",
+            "172.16.0.0/12",
+            "192.168.0.0/16",
+            "::/128",
+            "::1/128",
+            "fc00::/7",
+            "fe80::/10",
+        ),
+    )
+)
+WHOLE = "Name the whole path: where a relative one starts is not known here"
 ASK = "Call requestPermission for this exact resource: the user is asked"
 USUAL_ADVICE = {
     FILE_READ: "Ask the user for the part of the file that you need",
@@ -108,11 +130,18 @@ def concerns(action: str, targets: Iterable[str], protected: bool) -> list[Conce
         text = target[:LONGEST].lower()
         if action == SHELL:
             found |= dict.fromkeys(_command_concerns(text))
+        elif path := path_of_file_uri(text):
+            found |= dict.fromkeys(_path_concerns(path))
         elif "://" in text or action == NETWORK:
             found |= dict.fromkeys(_host_concerns(host_of(text if "://" in text else f"https://{text}")))
         else:
             found |= dict.fromkeys(_path_concerns(text))
     return sorted(found, key=lambda concern: -_level(action, concern))
+
+
+def path_of_file_uri(text: str) -> str:
+    """The path that a `file:` URI names, in any of its forms; "" for any other text."""
+    return unquote(file_paths(text)[1]) if text[:5].lower() == "file:" else ""
 
 
 def _path_concerns(path: str) -> list[Concern]:
@@ -121,11 +150,26 @@ def _path_concerns(path: str) -> list[Concern]:
 
 
 def _host_concerns(host: str) -> list[Concern]:
-    bare = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
-    bare = bare.strip("[]")
-    if bare in _METADATA:
+    """By each name and address that the spelling may stand for."""
+    name, _, port = host.rpartition(":")
+    bare = name if name and port.isdigit() and not host.endswith("]") else host
+    read = host_readings(bare)
+    addresses = [address for text in read for address in _addresses(text.strip("[]"))]
+    if any(address in _METADATA for address in addresses) or not _METADATA_NAMES.isdisjoint(read):
         return [METADATA]
-    return [INSIDE] if bare.startswith(_INSIDE) else []
+    inside = any(address in network for address in addresses for network in _INSIDE)
+    named = any(name in _INSIDE_NAMES or name.endswith(".localhost") for name in read)
+    return [INSIDE] if inside or named else []
+
+
+def _addresses(text: str) -> list[IPv4Address | IPv6Address]:
+    """The address, and the one of version 4 that is in it."""
+    try:
+        found = ip_address(text)
+    except ValueError:
+        return []
+    inner = found.ipv4_mapped or found.sixtofour if isinstance(found, IPv6Address) else None
+    return [found, inner] if inner is not None else [found]
 
 
 def _command_concerns(command: str) -> list[Concern]:

@@ -53,10 +53,27 @@ def test_a_look_alike_where_programs_usually_are_is_not_ours(ours, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "name", ["PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "HOME", "envFile", "x"]
+    "name",
+    [
+        "PYTHONPATH",
+        "PYTHONHOME",
+        "PYTHONSTARTUP",
+        "LD_PRELOAD",
+        "DYLD_INSERT_LIBRARIES",
+        "HOME",
+        "envFile",
+        "XDG_STATE_HOME",
+        "MCPGOV_POLICY",
+        "BASH_ENV",
+        "pythonpath",
+        "__PYVENV_LAUNCHER__",
+    ],
 )
 def test_our_program_with_an_environment_that_may_lead_it_to_other_code_is_a_server_like_any_other(ours, name):
-    program, harmless = f"{ours}/venv/bin/mcpgov", {"LANG": "C", "MCPGOV_ROOT": "/r", "PATH": "/bin"}
+    program, harmless = (
+        f"{ours}/venv/bin/mcpgov",
+        {"LANG": "C", "MCPGOV_ROOT": "/r", "PATH": "/bin", "FOO": "bar", "API_URL": "x"},
+    )
     assert is_own_server([program, "serve"], harmless)
     assert not is_own_server([program, "serve"], {**harmless, name: "/evil"})
     assert not is_own_server([program, "serve"], {"PATH": 5})

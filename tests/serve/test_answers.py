@@ -31,11 +31,11 @@ class Daemon:
 
 
 class Asked:
-    def __init__(self, base, reveal="matching", policy=POLICY):
+    def __init__(self, base, reveal="matching", policy=POLICY, here=""):
         write(base, policy, "config/policy.toml")
         self.daemon, self.base = Daemon(), base
-        self.policy = CurrentPolicy(home_of(Places(base), Settings()))
-        self.answers = ToolAnswers(self.policy, self.daemon, reveal)
+        self.policy = CurrentPolicy(home_of(Places(base), Settings()), here)
+        self.answers = ToolAnswers(self.policy, self.daemon, lambda: reveal)
 
     def check(self, action, target, caller=ME):
         given = {"action_type": action, "target": target, "description": "d"}
@@ -191,3 +191,65 @@ def test_a_tool_and_an_action_both_count(tmp_path, given, action):
 def test_what_a_rule_logs_is_told_as_that(tmp_path):
     found = Asked(tmp_path, policy=DELETES).check("file_write", "/srv/a")
     assert (found["allowed"], found["policy_rule"]) == (True, "log")
+
+
+KEYS = """
+default = "allow"
+[[rule]]
+name = "keys"
+action = "deny"
+args."*" = "~/.ssh/**"
+"""
+
+
+@pytest.mark.parametrize("action", ["file_read", "file_write", "file_delete", "resource_access"])
+@pytest.mark.parametrize("target", [".ssh/id_rsa", "id_rsa", "./a", "../a", "~root/x", ""])
+def test_a_relative_path_is_refused_where_nobody_knows_from_where(tmp_path, action, target):
+    found = Asked(tmp_path, policy=KEYS).check(action, target)
+    assert (found["allowed"], found["policy_rule"]) == (False, "block")
+    assert found["suggestions"][0].startswith("Name the whole path")
+
+
+def test_a_relative_path_is_judged_where_its_beginning_is_known(tmp_path, monkeypatch):
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    known = Asked(tmp_path, policy=KEYS, here=str(home))
+    assert not known.check("file_read", ".ssh/id_rsa")["allowed"]
+    assert known.check("file_read", "a")["allowed"]
+    assert known.ask_policy(tool_name="read_file", resource="a")["rules"] == []
+    nowhere = Asked(tmp_path, policy=KEYS)
+    assert [nowhere.check(*asked)["allowed"] for asked in (("other", "a"), ("shell_execute", "ls a"))] == [True, True]
+    assert [nowhere.check("file_read", path)["allowed"] for path in ("/srv/a", "~/a", "https://x.example/a")] == [
+        True
+    ] * 3
+    assert nowhere.ask_policy(resource="a")["default_action"] == "allow"
+
+
+def test_the_path_of_a_file_uri_has_the_risk_and_the_advice_of_the_path(tmp_path):
+    asked = Asked(tmp_path, policy='default = "deny"')
+    path = asked.check("file_read", "/home/u/.ssh/id_rsa")
+    for uri in ("file:///home/u/.ssh/id_rsa", "FILE://localhost/home/u/.ssh/id_rsa", "file:/home/u/%2essh/id_rsa"):
+        for action in ("file_read", "resource_access"):
+            found = asked.check(action, uri)
+            assert (found["risk_level"], found["suggestions"]) == ("High", path["suggestions"])
+
+
+@pytest.mark.parametrize(
+    ("action", "target", "asks"),
+    [
+        ("file_write", "/srv/a", True),
+        ("file_write", "file:///srv/a", True),
+        ("file_write", "/srv/*", False),
+        ("file_delete", "~/a", False),
+        ("network_request", "https://x.example/a", True),
+        ("network_request", "x.example", False),
+        ("shell_execute", "ls", True),
+        ("shell_execute", "ls $HOME", False),
+        ("other", "x", False),
+    ],
+)
+def test_a_permission_is_suggested_only_where_one_can_be_had(tmp_path, action, target, asks):
+    found = Asked(tmp_path, policy='default = "prompt"').check(action, target)
+    assert found["policy_rule"] == "prompt"
+    assert found["suggestions"][0].startswith("Call requestPermission") is asks

@@ -68,8 +68,12 @@ def run(args: Namespace, context: Context) -> Result:
     # What starts us decides nothing but the root: neither which policy holds nor what of it is told.
     for name in [name for name in os.environ if name.startswith(VARIABLES)]:
         del os.environ[name]
-    where, reveal = home_of(places, context.settings), context.settings.serve_reveal
+    where = home_of(places, context.settings)
     from mcpgov.serve import main as serve
+    from mcpgov.serve.current_reveal import CurrentReveal
+    from mcpgov.settings import load
+
+    reveal = CurrentReveal(places.settings_file, lambda: load(places)[0].serve_reveal)
 
     if not args.http:
         serve.run_stdio(where, reveal)
