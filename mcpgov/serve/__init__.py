@@ -1,8 +1,8 @@
 """Our own MCP server: agents and other servers ask it before they act, and tell it what they did.
 
-    stdio_lines, http_gate, http_server   how messages come and go
+    http_gate, http_server                HTTP: who is let in, and the listener
     sdk_server                            the official SDK: both eras, four tools
-    messages/                             what leaves is plain; the end waits for it
+    messages/                             lines on stdio; what leaves is plain; the end waits for it
     answers                               what each tool answers
     intent, verdicts, risks, policy_view  one planned action against the rules in force; pure
     tools, arguments                      schemas, checked arguments; pure

@@ -81,7 +81,7 @@ async def http_caller(scope: Mapping[str, Any] | None) -> CallingParty:
 
 
 async def serve_stdio(where: dict[str, str], reveal: Callable[[], str]) -> None:
-    from mcpgov.serve.stdio_lines import StandardInput, StandardOutput
+    from mcpgov.serve.messages.stdio_lines import StandardInput, StandardOutput
 
     out = StandardOutput()
     from mcpgov.serve.sdk_server import GovernorServer

@@ -1,1 +1,1 @@
-"""The messages of a conversation on their way out, and how it ends."""
+"""The messages of a conversation as they come and go, and how it ends."""

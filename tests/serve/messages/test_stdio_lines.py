@@ -1,7 +1,7 @@
 import asyncio
 import os
 
-from mcpgov.serve.stdio_lines import TOO_LONG, StandardInput, StandardOutput
+from mcpgov.serve.messages.stdio_lines import TOO_LONG, StandardInput, StandardOutput
 
 
 async def lines(source):
