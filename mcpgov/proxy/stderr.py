@@ -7,6 +7,10 @@ import select
 
 from mcpgov.proxy.buffers import CHUNK, read
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 TAIL = 2000
 KEPT = 8192  # more than is told, so that what is told does not begin in the middle of a secret
 LAST_WORDS = 1 << 20
@@ -30,15 +34,15 @@ class StderrRelay:
     def has_room(self) -> bool:
         return len(self.waiting) < CHUNK
 
-    @property
-    def tail(self) -> bytes:
-        """The server's last words, for those who ask why it is gone; secrets are masked, since they go on record."""
+    def tail(self, hidden: Callable[[str], str]) -> bytes:
+        """The server's last words, for those who ask why it is gone. They go on record: secrets are masked, and
+        `hidden` takes out what the policy hides, before anything is cut off."""
         if not self._kept:
             return b""
         from mcpgov.core.audit.secrets import masked
 
         text = self._kept.decode("utf-8", "replace")
-        return (masked(text, len(text)) or text).encode()[-TAIL:]
+        return hidden(masked(text, len(text)) or text).encode("utf-8", "replace")[-TAIL:]
 
     def say(self, text: str) -> None:
         self.waiting += (text + "\n").encode("utf-8", "replace")

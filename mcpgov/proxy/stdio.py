@@ -347,8 +347,17 @@ class StdioProxy:
             self.stderr.listen_out()
             waits = self.in_force.policies.busy and shutdown.has_client_left
             self.relay.held += self._unread()
-            self.relay.end(shutdown.exit_reason(self.stderr.tail), UNCOMPILED if waits else "")
+            self.relay.end(shutdown.exit_reason(self.stderr.tail(self._hidden)), UNCOMPILED if waits else "")
         return self.to_client.size <= 0 or shutdown.has_client_left
+
+    def _hidden(self, text: str) -> str:
+        """What a server says, as an error and a record may show it."""
+        if not self.in_force.policies.busy:
+            return self.relay.session.hidden(text)
+        # Whether the policy hides private data is not known yet.
+        from mcpgov.guards.privacy.detector import Detector
+
+        return Detector().hidden(text)
 
     def _unread(self) -> bytes:
         """What the client sent while its policy was compiled: it is answered too."""

@@ -120,6 +120,24 @@ def test_requests_that_wait_for_the_policy_are_answered_when_the_server_dies(own
     assert talk.process.wait(PATIENCE) == 9
 
 
+@pytest.mark.parametrize("is_known", [True, False])
+def test_the_last_words_of_a_server_hide_what_the_policy_hides(own, start, is_known):
+    own.write('default = "allow"\n[privacy]\nresults = "deny"\n')
+    if not is_known:
+        slow_compiler(own, 600)
+    said = "user bob@corp-mail.org ssn 536-22-8741"
+    waits = "read line; read line" if is_known else "sleep 0.3"
+    talk = start(own, ["/bin/sh", "-c", f"{waits}; echo {said} >&2; exit 9"])
+    talk.send("initialize")
+    if is_known:
+        talk.send("tools/list")
+    told = talk.receive()["error"]["message"]
+    assert told == "the server ended with status 9: user [email] ssn [ssn]"
+    assert talk.process.wait(PATIENCE) == 9
+    assert said in talk.errors()
+    assert "bob@" not in json.dumps(own.records())
+
+
 @pytest.mark.deadline
 def test_a_client_that_goes_while_the_policy_is_compiled_is_noticed(own, start):
     slow_compiler(own, 600)

@@ -38,7 +38,7 @@ def test_what_the_server_says_is_passed_on_and_its_last_words_kept(ends, heard):
     found.say("ours")
     found.speak()
     assert os.read(heard[0], 10_000) == b"x" * 3000 + b"endours\n"
-    assert found.tail == b"x" * 1997 + b"end"
+    assert found.tail(str) == b"x" * 1997 + b"end"
 
 
 def test_secrets_in_the_last_words_are_masked_and_passed_on_as_they_are(ends, heard):
@@ -51,7 +51,7 @@ def test_secrets_in_the_last_words_are_masked_and_passed_on_as_they_are(ends, he
     assert found.listen()
     found.speak()
     assert os.read(heard[0], 10_000) == said
-    assert found.tail == (
+    assert found.tail(str) == (
         b"cannot reach postgres://bob:***@db/x\nDB_PASSWORD=*** HOME=/x\n"
         b'{"name": "X-Api-Key", "value": "***"}\nAuthorization: ***\nexit\n'
     )
@@ -62,7 +62,15 @@ def test_a_secret_does_not_show_because_its_name_is_further_back(ends, size):
     found = StderrRelay(ends[0])
     os.write(ends[1], b"sk-" + b"hunter2" * 10 + b"\n" + b"x" * size)
     assert found.listen()
-    assert b"hunter2" not in found.tail
+    assert b"hunter2" not in found.tail(str)
+
+
+def test_what_the_policy_hides_is_taken_out_before_the_last_words_are_cut(ends):
+    found = StderrRelay(ends[0])
+    os.write(ends[1], b"secret words" + b"x" * (stderr.TAIL - 3))
+    assert found.listen()
+    assert found.tail(lambda text: text.replace("secret words", "[w]")) == b"[w]" + b"x" * (stderr.TAIL - 3)
+    assert StderrRelay(ends[0]).tail(str) == b""
 
 
 def test_the_end_is_told_from_nothing_yet(ends):

@@ -180,7 +180,7 @@ class Session:
 
     def unjudged(self, line: Line | int, why: str) -> list[Effect]:
         """What the client sent, and nobody will judge any more: a request gets its answer."""
-        return self.too_long(CLIENT, line) if isinstance(line, int) else unjudged(line, why)
+        return self.too_long(CLIENT, line) if isinstance(line, int) else unjudged(line, self.hidden(why))
 
     # --- questions
 
@@ -221,9 +221,14 @@ class Session:
         request = self.client.requests.close(ident, SERVER_GONE)
         if request is None:
             return []
+        why = self.hidden(why)
         note = {**passed(SERVER, request.method), "action": "failed", "why": why, "decision": request.number}
         withdrawn: list[Effect] = [Withdraw(each, SERVER_GONE) for each in request.held.numbers] if request.held else []
         return self._noted([*withdrawn, Record(note), Reply(wire.error(ident, wire.INTERNAL_ERROR, why))])
+
+    def hidden(self, text: str) -> str:
+        """Words of a server that are no message, as an error and a record may show them."""
+        return self.client.judge.hidden(text)
 
     def request_denied(self, ident: str | int, decision: Decision) -> list[Effect]:
         """One request of the client that was sent is denied after all: the server did not take it."""

@@ -104,6 +104,14 @@ class Detector:
             found = ((at, self.find(texts[at], names[at])) for at in sorted(chosen))
         return {at: findings for at, findings in found if findings}
 
+    def hidden(self, text: str) -> str:
+        """The text with the kinds of what was found, in place of that."""
+        out, done = [], 0
+        for one in self.find(text):
+            out += [text[done : one.start], f"[{one.kind}]"]
+            done = one.end
+        return "".join((*out, text[done:]))
+
     def issuer_of(self, key: str) -> str:
         """Whose shape a key has that was found; "": none of the tables'."""
         self._read_tables()

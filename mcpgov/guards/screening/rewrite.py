@@ -209,7 +209,7 @@ class Rewriter:
         known = self._placeholders
         for start, end in tokens_in(value):
             token = value[start:end]
-            restored = known.value_of(token) if self._restore and role in (VALUE, ADDRESS) else None
+            restored = known.value_of(token) if self._restore and role in (VALUE, ADDRESS, KEY) else None
             if restored is not None:
                 self.findings.restored += 1
                 pieces.append((start, end, restored, token))

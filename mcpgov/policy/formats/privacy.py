@@ -49,6 +49,8 @@ def parse(doc: Mapping[str, object], diag: Diagnostics, prefix: str = "", *, nar
     modes = [row.get(PARAMS), row.get(RESULTS)]
     modes += [rule.get(key) for rule in row["rules"] for key in (PARAMS, RESULTS)]  # type: ignore[attr-defined]
     looks = any(mode not in (None, OFF) for mode in modes)
+    if not any(key in table for key in (PARAMS, RESULTS, "rule")):
+        diag.warn(place, "`[privacy]` looks for nothing: it does not say what is done", 'add `results = "redact"`')
     return row if looks and len(diag.problems) == before else None
 
 

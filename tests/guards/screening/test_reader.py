@@ -140,6 +140,27 @@ def test_one_value_has_one_placeholder_and_comes_back_to_the_server(converse):
     assert OTHER_MAIL not in everything(talk)
 
 
+def test_a_key_comes_back_to_the_server_as_a_value_does(converse):
+    talk = converse() >> client(call(1)) >> server(result(1, structuredContent={MAIL: 1}))
+    talk << Reply(result(1, structuredContent={"[email-1]": 1}))
+    sent = client(call(2, **{"[email-1]": {"[email-1] b": 2}}, body='{"[email-1]":3}'))
+    talk >> sent << Forward(call(2, **{MAIL: {f"{MAIL} b": 2}}, body=f'{{"{MAIL}":3}}'))
+    assert talk.note["args"] == {"[email-1]": {"[email-1] b": 2}, "body": '{"[email-1]":3}'}
+    assert MAIL not in everything(talk)
+
+
+def test_the_last_words_of_a_server_are_hidden_in_its_errors_and_records(converse):
+    talk = converse(DENY) >> client(call(1)) >> client(call(2))
+    talk.take(talk.session.request_failed(1, f"ended: user {MAIL} ssn {SSN}"))
+    talk << Reply(error(1, -32603, "ended: user [email] ssn [ssn]"))
+    assert talk.note["why"] == "ended: user [email] ssn [ssn]"
+    talk.take(talk.session.server_gone(f"card {CARD}")) << Reply(error(2, -32603, "card [credit_card]"))
+    effects = talk.session.unjudged(line(call(3)), f"by {MAIL}")
+    assert MAIL not in everything(talk) + "".join(
+        str(getattr(each, "note", getattr(each, "line", ""))) for each in effects
+    )
+
+
 def test_without_restore_a_placeholder_stays_what_it_is(converse):
     talk = converse(REDACT.replace("true", "false")) >> client(call(1))
     talk >> server(result(1, **said(MAIL))) >> client(call(2, to="[email-1]")) << Forward(call(2, to="[email-1]"))

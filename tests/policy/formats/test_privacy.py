@@ -162,3 +162,20 @@ def test_a_rule_without_kinds_is_for_the_names_that_the_policy_looks_for(tmp_pat
     twin = policy(tmp_path, text)
     monkeypatch.syspath_prepend(str(tmp_path / "more"))
     assert policy(tmp_path, text).head["revision"] == twin.head["revision"]
+
+
+@pytest.mark.parametrize("text", ['kinds = ["ssn"]', "", "restore = true", '[privacy.patterns]\nx = "re:X-[0-9]"'])
+def test_a_table_that_says_nothing_of_what_is_done_is_told(tmp_path, text):
+    made = policy(tmp_path, f'default = "allow"\n[privacy]\n{text}\n')
+    assert made.errors == []
+    assert [(each.line, each.message) for each in made.compiled.problems] == [
+        (2, "`[privacy]` looks for nothing: it does not say what is done")
+    ]
+    assert "privacy" not in made.head
+
+
+@pytest.mark.parametrize(
+    "text", ['results = "off"', 'results = "log"', '[[privacy.rule]]\nserver = "a"\nparams = "log"']
+)
+def test_a_table_that_says_what_is_done_is_not(tmp_path, text):
+    assert policy(tmp_path, f'default = "allow"\n[privacy]\n{text}\n').compiled.problems == ()
