@@ -1,8 +1,8 @@
 """`mcpgov scan`: which private data do texts hold?
 
-Reads files, folders with all in them, or standard input without any. The values
-themselves are never shown: only their kind, their place and, of keys, the
-issuer. With --json a list of {"kind", "start", "end", "line", "column"} (and
+Reads files, folders with all in them, or standard input without any (or `-`).
+The values themselves are never shown: only their kind, their place and, of
+keys, the issuer. With --json a list of {"kind", "start", "end", "line", "column"} (and
 "issuer"), start and end in code points of the text; with several files or a
 folder an object with a list for each file. Exit status: 0, or 1 if something
 could not be read; with --check 2 if anything was found.
@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 from mcpgov.errors import EXIT_DENIED, EXIT_FAILED
 from mcpgov.front.context import Context
 from mcpgov.front.result import Block, Cell, Line, Result, Table
-from mcpgov.front.scanning.inputs import BinaryError, files_in, texts, told
+from mcpgov.front.scanning.inputs import BinaryError, files_in, texts, told, told_left_out
 from mcpgov.front.scanning.progress import Progress
 from mcpgov.front.scanning.wanted import chosen_by
 from mcpgov.guards.people import PEOPLE
@@ -45,7 +45,7 @@ MOST = 100_000  # findings that are kept, of one run: memory is bounded, and nob
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", nargs="*", help="files and folders; without any, standard input")
+    parser.add_argument("file", metavar="FILE", nargs="*", help="files and folders; `-` or none: standard input")
     parser.add_argument(
         "--kind", "--kinds", dest="kind", action="extend", type=_kinds, metavar="KIND",
         help=f"these instead, of {', '.join((*KINDS, *PEOPLE))}",
@@ -100,8 +100,10 @@ class _FileScan:
             self.found[name] = places
 
     def folder(self, name: str) -> None:
-        for path in files_in(name, self.failed):
+        left_out: list[str] = []
+        for path in files_in(name, self.failed, left_out):
             self.file(path, listed=False)
+        self.skipped += told_left_out(left_out)
 
     def _places(self, pieces: Iterator[str]) -> list[Place]:
         out = []
@@ -136,7 +138,9 @@ def _scan(args: Namespace, detector: TextFinder) -> Result:
     if not args.file:
         scan.stdin()
     for name in args.file:
-        if os.path.isdir(name):
+        if name == STDIN:
+            scan.stdin()
+        elif os.path.isdir(name):
             scan.folder(name)
         else:
             scan.file(name, listed=True)

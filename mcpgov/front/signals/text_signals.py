@@ -18,9 +18,10 @@ def scan_signals(files: Sequence[str], *, as_json: bool) -> Result:
     scorer = Scorer()
     found: dict[str, list[Signal]] = {}
     notes: list[str] = []
-    if not files:
-        found["-"] = scorer.find(sys.stdin.buffer.read().decode("utf-8", "replace"))
-    for name in files:
+    for name in files or ("-",):
+        if name == "-":
+            found[name] = scorer.find(sys.stdin.buffer.read().decode("utf-8", "replace"))
+            continue
         try:
             with open(name, encoding="utf-8", errors="replace") as file:
                 found[name] = scorer.find(file.read())

@@ -113,3 +113,22 @@ def test_names_without_the_extra_are_an_error_with_what_to_type(run):
     assert done.status == 1
     assert "extra `presidio`" in done.err or "no_such_model" in done.err
     assert "pip install" in done.err or "spacy download" in done.err
+
+
+def test_a_dash_is_standard_input_alone_and_beside_files(run, tmp_path):
+    data = MADE["mail"].encode()
+    assert run("scan", "--json", "-", stdin=data).out == run("scan", "--json", stdin=data).out
+    file = tmp_path / "a.txt"
+    file.write_text("nothing")
+    done = run("scan", "--json", "-", str(file), stdin=data)
+    assert {name: len(rows) for name, rows in json.loads(done.out).items()} == {"-": 1, str(file): 0}
+    assert run("scan", "--signals", "--json", "-", stdin=b"well").out == "[]\n"
+
+
+def test_wide_characters_are_read_and_links_in_a_folder_are_told(run, tmp_path):
+    (tmp_path / "wide.txt").write_bytes(MADE["mail"].encode("utf-32"))
+    (tmp_path / "loop").symlink_to(tmp_path)
+    done = run("scan", "--json", str(tmp_path))
+    assert {name: len(rows) for name, rows in json.loads(done.out).items()} == {str(tmp_path / "wide.txt"): 1}
+    assert f"{tmp_path / 'loop'}: a link, not followed" in done.err
+    assert done.status == 0
