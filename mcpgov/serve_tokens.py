@@ -64,11 +64,18 @@ class ServeTokens:
             self._known = state, self._read()
         return self._known[1]
 
+    @property
+    def writable_by_others(self) -> bool:
+        """Then it holds no token."""
+        try:
+            return _is_open(os.stat(self.file))
+        except OSError:
+            return False
+
     def _read(self) -> list[ServeToken]:
         try:
             with open_plain(self.file) as file:
-                held = os.fstat(file.fileno())
-                if held.st_uid != os.geteuid() or stat.S_IMODE(held.st_mode) & 0o022:
+                if _is_open(os.fstat(file.fileno())):
                     return []
                 found = json.loads(file.read(LARGEST))
         except (OSError, ValueError, RecursionError):
@@ -142,6 +149,10 @@ class ServeTokens:
         data = {"version": 1, "tokens": [asdict(token) for token in tokens]}
         replace_file(self.file, json.dumps(data, indent=1).encode("ascii"), sync=True)
         self._known = None
+
+
+def _is_open(held: os.stat_result) -> bool:
+    return held.st_uid != os.geteuid() or bool(stat.S_IMODE(held.st_mode) & 0o022)
 
 
 def _digest(text: str) -> str:

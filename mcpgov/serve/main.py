@@ -30,6 +30,7 @@ from mcpgov.serve_tokens import ServeTokens
 
 ASK_AGAIN = 5.0  # seconds after which a caller that is no server yet is looked up again
 PATIENCE = 1.0  # seconds that a daemon is waited for which hangs: the policy decides without it
+EVERYWHERE = ("0.0.0.0", "::")
 FOLLOW = 2.0  # seconds between two looks at what was installed
 
 
@@ -125,8 +126,9 @@ async def serve_http(
         why = "another program has it" if error.errno == errno.EADDRINUSE else reason_of(error)
         raise McpgovError(f"cannot listen on port {options.port}: {why}") from None
     at, scheme = sockets[0].getsockname()[1], "https" if options.cert else "http"
-    names = (*LOOPBACK, *((_in_url(options.host), os.uname().nodename) if options.host else ()))
-    allowed = AllowedHosts(names, at, scheme, any_address=options.host in ("0.0.0.0", "::"))
+    own = (_in_url(options.host), os.uname().nodename) if options.host else ()
+    names = (*LOOPBACK, *own)
+    allowed = AllowedHosts(names, at, scheme, any_address=options.host in EVERYWHERE)
     policy, daemon = CurrentPolicy(where), DaemonRequests(where["socket"])
     server = GovernorServer(ToolAnswers(policy, daemon, reveal), TokenLimits(time.monotonic), http_caller)
     sessions = server.http_sessions(LARGEST_BODY)
@@ -135,7 +137,7 @@ async def serve_http(
     except OSError as error:
         raise McpgovError(f"the certificate or its key cannot be used: {reason_of(error)}") from None
     follower = asyncio.create_task(_watch_installed(options.installed, http)) if options.installed is not None else None
-    ready(f"{scheme}://{_in_url(options.host) if options.host else '127.0.0.1'}:{at}/mcp")
+    ready(f"{scheme}://{_reached_by(options.host)}:{at}/mcp")
     try:
         async with sessions.running():
             await http.serve(sockets=sockets)
@@ -143,6 +145,13 @@ async def serve_http(
         if follower is not None:
             follower.cancel()
         policy.close()
+
+
+def _reached_by(host: str) -> str:
+    """Every address is no address that a caller could use: then this machine's name is told."""
+    if host in EVERYWHERE:
+        return os.uname().nodename
+    return _in_url(host) if host else "127.0.0.1"
 
 
 def _in_url(host: str) -> str:

@@ -81,7 +81,7 @@ class GovernorServer:
         caller = await self._caller(scope)
         wait = await self._limits.retry_after(caller.name, params.name)
         if wait:
-            data = {"kind": "rate_limit", "retry_after": wait}
+            data = {"kind": "rate_limit", "retry_after": round(wait, 3)}
             raise MCPError(code=RATE_LIMITED, message="Rate limit exceeded", data=data)
         try:
             answer = self._answer(tool, checked(tool, params.arguments), caller)

@@ -14,7 +14,7 @@ from tests.real.conformance import passed, run_suite, started
 from tests.real.harness import TOOLS, need
 
 ROOT = Path(__file__).parents[2]
-SNIPPET = ROOT / "scripts" / "examples" / "ask-mcpgov.mjs"
+SNIPPET = ROOT / "scripts" / "examples" / "ask-mcpgov.ts"
 # Scenarios that ask for no tool, prompt or resource of the suite's own.
 GENERIC = {
     "2025-06-18": ("server-initialize", "server-session-lifecycle", "ping", "tools-list"),
@@ -84,7 +84,9 @@ def test_the_snippet_in_typescript_asks_and_hears_the_person(tmp_path: Path) -> 
     modules = Path(need(TOOLS / "node" / "node_modules" / "@modelcontextprotocol" / "sdk" / "package.json")).parents[2]
     serving = Serving(tmp_path)
     (tmp_path / "node_modules").symlink_to(modules)
-    (tmp_path / "ask.mjs").write_text(SNIPPET.read_text())
+    node = need(TOOLS / "node-newer" / "node_modules" / ".bin" / "node")  # which strips types
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    (tmp_path / "ask.ts").write_text(SNIPPET.read_text())
     env = {**serving.environ, "MCPGOV_COMMAND": " ".join(serving.command)}
 
     def answer(view):
@@ -92,8 +94,8 @@ def test_the_snippet_in_typescript_asks_and_hears_the_person(tmp_path: Path) -> 
 
     with serving.daemon(), serving.person(answer) as seen:
         done = subprocess.run(
-            ["node", "ask.mjs", "/srv/a.txt", "/srv/b.txt", "/srv/*"], cwd=tmp_path, env=env, capture_output=True,
-            text=True, timeout=60, check=True,
+            [node, "ask.ts", "/srv/a.txt", "/srv/b.txt", "/srv/*", "/" + "a" * 9000], cwd=tmp_path, env=env,
+            capture_output=True, text=True, timeout=60, check=True,
         )  # fmt: skip
-    assert json.loads(done.stdout) == [True, False, False]
+    assert json.loads(done.stdout) == [True, False, False, False]
     assert len(seen) == 2

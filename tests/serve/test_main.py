@@ -273,6 +273,21 @@ def test_an_installed_server_whose_port_is_taken_says_so_and_runs_once_it_is_fre
         assert (done.returncode, b"keeps it running" in done.stdout) == (0, True)
 
 
+def test_where_it_listens_everywhere_a_name_that_can_be_used_is_told(serving, tmp_path):
+    cert, _ = certificates.make(tmp_path)
+    with serving.http("--host", "0.0.0.0", "--tls-cert", str(cert), "--tls-key", str(tmp_path / "key.pem")):
+        assert serving.url.split("/")[2].split(":")[0] == os.uname().nodename
+
+
+def test_a_start_with_tokens_that_others_may_write_says_that_none_is_valid(serving):
+    serving.tokens.ensure(1.0)
+    serving.tokens.file.chmod(0o666)
+    command = [*serving.command, "--http", "--port", "0"]
+    with subprocess.Popen(command, env=serving.environ, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL) as process:
+        assert b"no token is valid: others may write" in process.stderr.readline()
+        process.terminate()
+
+
 def test_options_that_exclude_each_other_are_told(serving):
     for given, why in ((["--print-token"], b"is for `--http`"), (["--install", "--uninstall"], b"exclude each other")):
         done = subprocess.run(

@@ -98,6 +98,8 @@ def _ready(url: str, args: Namespace, tokens: ServeTokens) -> None:
 
 def _where(tokens: ServeTokens) -> str:
     """Where the first token is; it may have been revoked."""
+    if tokens.writable_by_others:
+        return f"no token is valid: others may write `{tokens.file}`; `chmod 600` it, and add or revoke tokens anew"
     if tokens.first_text():
         return f"token in `{tokens.first}`"
     count = len(tokens.all())

@@ -31,7 +31,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, context: Context) -> Result:
     tokens = ServeTokens(context.places.serve)
+    if args.server and args.verb != ADD:
+        raise UsageError("`--server` is for `serve token add`")
     if args.verb == LIST:
+        if args.name:
+            raise UsageError("`serve token list` takes no name")
         return _listed(tokens)
     if not args.name:
         raise UsageError(f"`serve token {args.verb}` needs a name")
@@ -41,8 +45,16 @@ def run(args: Namespace, context: Context) -> Result:
         return Result("serve token", {"revoked": args.name}, [Line(f"revoked `{args.name}`", "good")])
     text = tokens.add(args.name, args.server, time.time())
     data: dict[str, object] = {"name": args.name, "server": args.server, "token": text}
-    note = "it is not shown again; callers send it as `Authorization: Bearer …`"
-    return Result("serve token", data, [Line(text)], notes=[note])
+    notes = ["it is not shown again; callers send it as `Authorization: Bearer …`"]
+    if args.server and args.server not in _known_servers(context):
+        notes.append(f"no app has a server `{args.server}` now: mcpgov servers")
+    return Result("serve token", data, [Line(text)], notes=notes)
+
+
+def _known_servers(context: Context) -> set[str]:
+    """By the configs of every app."""
+    worker = context.worker()
+    return {state.name for source in worker.sources() for state in worker.look(source).states}
 
 
 def _listed(tokens: ServeTokens) -> Result:

@@ -48,7 +48,7 @@ def run(args: Namespace, context: Context) -> Result:
         [
             row["name"],
             config_view.title_of(row["client"]),
-            config_view.state_cell(row["state"]),
+            config_view.state_cell(row["state"], row["reason_code"]),
             _transport(row),
             "; ".join(filter(None, (row["reason"], RESTART if row["restart"] else ""))),
             Cell(_where(row["file"], row["path"]), "faint"),

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from mcpgov import reason_codes
 from mcpgov.configs import foreign
 from mcpgov.configs.clients import BY_NAME, OTHER
 from mcpgov.configs.config_pass import BUSY, CHANGED, FAILED, UNCHANGED, FileResult, Worker
@@ -153,7 +154,9 @@ def _file(result: FileResult, dry: bool, names: Sequence[str] | None) -> list[Bl
     return [*view, *(shown_diff(result) if dry else []), *left]
 
 
-def state_cell(state: str) -> Cell:
+def state_cell(state: str, reason_code: str = "") -> Cell:
+    if reason_code == reason_codes.OWN_SERVER:
+        return Cell("ours", "faint")
     return Cell(state_word(state), STYLES.get(state, "faint"))
 
 

@@ -38,6 +38,23 @@ def test_a_name_is_needed_and_has_to_be_there(run):
         run("revoke", "x")
 
 
+def test_words_that_a_verb_does_not_take_are_told(run):
+    with pytest.raises(UsageError, match="takes no name"):
+        run("list", "extra")
+    with pytest.raises(UsageError, match="is for `serve token add`"):
+        run("revoke", "x", "--server", "fs")
+
+
+def test_a_server_that_no_app_has_is_noted_and_the_token_made(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".cursor").mkdir()
+    (tmp_path / ".cursor" / "mcp.json").write_text('{"mcpServers": {"fs": {"command": "fs-server"}}}')
+    assert len(run("add", "a", "--server", "fs").notes) == 1
+    made = run("add", "b", "--server", "no such server")
+    assert made.notes[1] == "no app has a server `no such server` now: mcpgov servers"
+    assert [token.name for token in run.tokens.all()] == ["a", "b"]
+
+
 def test_adding_a_token_is_checked_for_its_caller_and_looking_is_not():
     from argparse import Namespace
 
