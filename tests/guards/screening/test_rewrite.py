@@ -135,14 +135,14 @@ def test_what_is_off_is_left_alone_and_what_denies_is_counted():
     assert (passes, json.loads(shown), findings.denied) == (text, {"result": "[email-1]"}, [("email", "privacy")])
 
 
-def test_placeholders_become_values_only_in_values_and_only_for_the_client():
+def test_placeholders_become_values_in_keys_and_values_and_only_for_the_client():
     known = Placeholders()
     known.token("email", SAMPLES["mail"], "server")
     text = '{"params":{"[email-1]":"[email-1] [email-2]"}}'
     one = rewriter(known=known, sender="client")
     passes, shown = one.run(text, Roles("client", "tools/call", asks=True))
-    assert json.loads(passes) == {"params": {"[email-1]": f"{SAMPLES['mail']} [email-2]"}}
-    assert (shown, one.findings.restored) == (text, 1)
+    assert json.loads(passes) == {"params": {SAMPLES["mail"]: f"{SAMPLES['mail']} [email-2]"}}
+    assert (shown, one.findings.restored) == (text, 2)
     assert known.token("email", "other") == "[email-3]"
     off = rewriter(known=known, sender="client", restore=False)
     assert off.run(text, Roles("client", "tools/call", asks=True)) == (text, text)
