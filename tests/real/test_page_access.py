@@ -12,6 +12,23 @@ from tests.real.page_home import POLICY, TOOLS, PageHome, page_home, tool
 VIEWS = ("now", "questions", "tools", "policy", "policy/try", "policy/edit", "record", "limits")
 LIMIT = '\n[[limit]]\nname = "reading"\ntool = "read_*"\nrate = "1000/hour"\neach = "server"\n'
 LONG = "a-server-" + "with-a-long-name-" * 6
+UNBROKEN = "Server" + "withoutanybreak" * 12
+LIMITS = f"""
+[[budget]]
+name = "{UNBROKEN}"
+server = "{UNBROKEN}"
+tool = "{UNBROKEN}"
+unit = "calls"
+limit = 4
+per = "day"
+cost = 1
+
+[[rule]]
+name = "{UNBROKEN}"
+action = "deny"
+server = "{UNBROKEN}"
+tool = "{UNBROKEN}"
+"""
 SERIOUS = ("serious", "critical")
 FOUND = """axe.run(document, {resultTypes: ['violations']}).then((found) => found.violations.map(
   (each) => ({rule: each.id, impact: each.impact, at: each.nodes.map((node) => node.target.join(' ')).slice(0, 3)})))"""
@@ -61,7 +78,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator
         for path in ("~/a.md", "~/b.md"):
             app.call("read_note", path=path)
         app.call("delete_note", path="~/c.md")
-        made.give_tools("notes", [*TOOLS[:-1], tool("delete_note", "now it does more", path="string")])
+        made.give_tools("notes", [tool("write_note", "now it does more", path="string"), TOOLS[0], TOOLS[2]])
         made.app("notes")
         yield made
 
@@ -107,6 +124,72 @@ def test_axe_finds_nothing_serious_in_any_view(home, browser, axe, size, scheme)
     assert found == []
     tab.press("n")
     assert "refused" in held.answer()
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(LAPTOP, "light"), (PHONE, "dark")])
+def test_axe_finds_nothing_serious_in_what_a_press_brings_up(home, browser, axe, size, scheme):
+    tab = home.open(browser, size=size, scheme=scheme)
+    tab.run(f"() => {{ {axe} }}")
+    tab.show("tools")
+    tab.click("[aria-label='tools of notes'] .tool-line:has-text('write_note')")
+    tab.click("text=Keep it out")
+    tab.see(".pin .rule-text")
+    tab.select_option("[aria-label='tools of notes'] .class:has-text('read') select", "deny")
+    tab.see(".classes-box .rule-text")
+    tab.click("[aria-label='tools of notes'] .tool-line:has-text('read_note')")
+    tab.click("summary >> nth=0")
+    tab.click("text=Always ask >> nth=0")
+    tab.see(".tool-detail > .writer .rule-text")
+    found = serious(tab, "rule offers")
+    tab.show("policy/try")
+    for label, text in (("server", "notes"), ("tool", "delete_note"), ("app", "cursor")):
+        tab.fill(f"input[aria-label={label}]", text)
+    tab.fill("textarea.code", '{"path": "/tmp/../etc/a"}')
+    tab.click("text=Judge it")
+    tab.see(".readings-list")
+    found += serious(tab, "an answer")
+    tab.show("record")
+    tab.click(".search .row-line >> nth=0")
+    tab.see(".search .why-again")
+    found += serious(tab, "a record")
+    assert found == []
+    tab.close()
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_long_unbroken_names_make_no_view_wider_than_the_window(browser, tmp_path, width):
+    with page_home(
+        tmp_path.resolve(), POLICY + LIMITS, **{UNBROKEN: [*TOOLS, tool(UNBROKEN, UNBROKEN, path="string")]}
+    ) as made:
+        app = made.app(UNBROKEN)
+        for path in (UNBROKEN, "~/b.md"):
+            app.call("read_note", path=path)
+        app.call(UNBROKEN, **{UNBROKEN: UNBROKEN})
+        made.give_tools(UNBROKEN, [*TOOLS, tool(UNBROKEN, "now it does more", path="string")])
+        made.app(UNBROKEN).close()
+        tab = made.open(browser, size=(width, 900))
+        held = app.begin("write_note", path=UNBROKEN)
+        tab.see(".question")
+        wrong = {}
+        for view in (*VIEWS, "limits"):
+            tab.show(view)
+            for press in (".search .row-line", ".tool-line", ".pin button.no"):
+                if tab.run("(where) => document.querySelectorAll(where).length > 0", f"main {press}"):
+                    tab.run("(where) => document.querySelector(where).click()", f"main {press}")
+                    tab.until(LOADED)
+            if view == "tools":
+                tab.see(".offer")
+            if view == "policy/try":
+                tab.fill("input[aria-label=server]", UNBROKEN)
+                tab.fill("input[aria-label=tool]", UNBROKEN)
+                tab.run("document.querySelector('form.try-form button').click()")
+                tab.see(".explained")
+            if found := [tab.run("document.documentElement.scrollWidth - innerWidth"), *tab.run(CUT)]:
+                wrong |= {view: found} if found != [0] else {}
+        assert wrong == {}
+        tab.press("n")
+        held.answer()
+        tab.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -3,4 +3,4 @@
 // `text`: null while it is the file's own.
 export const draft = { text: null, digest: "" };
 
-export const trial = { server: "", tool: "", args: "", byDraft: true };
+export const trial = { server: "", tool: "", args: "", client: "", project: "", byDraft: true };

@@ -1,12 +1,12 @@
 // A playground: a call that nobody makes, judged by the policy in force or by the text of the editor that is not saved
 // yet, with every rule that was asked. The answer says which of the two it was.
 
-import { fill, h, newId, word } from "../parts/dom.js";
-import { chip, failure, field, loading, quotedWords, verdict } from "../parts/components.js";
-import { foreign, shortPath, visible } from "../parts/visible.js";
-import { wouldWord } from "../parts/words.js";
+import { fill, h, newId } from "../parts/dom.js";
+import { failure, field, loading } from "../parts/components.js";
 import { change, read } from "../data/api.js";
+import { known } from "../data/topics.js";
 import { draft, trial } from "./policy_draft.js";
+import { explained } from "./policy_answer.js";
 
 const EXAMPLE = '{\n  "path": "~/notes.md"\n}';
 
@@ -14,6 +14,8 @@ export class PolicyTry {
   constructor([server = "", tool = ""]) {
     this.server = input("server", server || trial.server, "github");
     this.tool = input("tool", tool || trial.tool, "delete_repository");
+    this.client = input("app", trial.client, "any: such as cursor", false);
+    this.project = input("project", trial.project, "none: such as ~/work/shop", false);
     this.args = h("textarea.code", {
       value: trial.args,
       rows: 6,
@@ -41,6 +43,7 @@ export class PolicyTry {
       field("Server", this.server.root),
       field("Tool", this.tool.root),
       field("Arguments", this.args, "JSON; leave empty for none"),
+      h("div.try-who", field("App", this.client.root), field("Project", this.project.root)),
       draft.text !== null && this._judges(),
       h("div.buttons", ask),
     );
@@ -49,8 +52,14 @@ export class PolicyTry {
   }
 
   close() {
-    const [server, tool] = [this.server.box.value, this.tool.box.value];
-    Object.assign(trial, { server, tool, args: this.args.value, byDraft: this._byDraft });
+    Object.assign(trial, this._named, { args: this.args.value, byDraft: this._byDraft });
+  }
+
+  get _named() {
+    const { server, tool, client, project } = this;
+    return Object.fromEntries(
+      Object.entries({ server, tool, client, project }).map(([name, { box }]) => [name, box.value.trim()]),
+    );
   }
 
   get _byDraft() {
@@ -77,6 +86,7 @@ export class PolicyTry {
 
   // What was seen is offered while typing; nothing else depends on it.
   async _known() {
+    this.client.offer((known("status")?.clients ?? []).map(({ client }) => client));
     try {
       const { servers } = await read("tools");
       this.server.offer(servers.map((server) => server.server));
@@ -102,7 +112,7 @@ export class PolicyTry {
     }
     fill(this.answer, loading(6));
     const text = this._byDraft ? draft.text : null;
-    const asked = (this._asked = { server: this.server.box.value, tool: this.tool.box.value, args, text });
+    const asked = (this._asked = { ...this._named, args, text });
     try {
       const found = await change("explain", asked);
       if (asked === this._asked) fill(this.answer, explained(found, asked));
@@ -112,13 +122,13 @@ export class PolicyTry {
   }
 }
 
-function input(label, value, placeholder) {
+function input(label, value, placeholder, required = true) {
   const list = h("datalist", { id: newId("known") });
   const box = h("input", {
     type: "text",
     value,
     placeholder,
-    required: true,
+    required,
     spellcheck: "false",
     autocomplete: "off",
     list: list.id,
@@ -133,68 +143,4 @@ function input(label, value, placeholder) {
         names.map((name) => h("option", { value: name })),
       ),
   };
-}
-
-const ENDS = {
-  allow: "The call passes.",
-  log: "The call passes and is marked in the record.",
-  redact: "The call passes; what the rule finds is cut out.",
-  prompt: "You are asked. Without a yes in time it is denied.",
-  deny: "The call never reaches the server.",
-};
-
-function explained(found, { server, tool, text }) {
-  const decisive = found.trace.find((step) => step.rule === found.rule && step.matched);
-  return h(
-    "section.card.explained",
-    h(
-      "p.explained-head",
-      verdict(found.action, wouldWord(found.action)),
-      " ",
-      word(tool),
-      " on ",
-      word(server),
-      found.operation ? chip(found.operation, "quiet", visible(found.operation_why ?? "")) : null,
-    ),
-    h(
-      "p",
-      found.rule
-        ? ["by rule ", word(found.rule), h("span.faint", found.line ? ` at line ${found.line}` : "")]
-        : "by the default: no rule matched",
-      ". ",
-      ENDS[found.action] ?? "",
-    ),
-    found.message && h("p.faint", foreign(found.message)),
-    h(
-      "p.judged-by",
-      text === null ? "Judged by the policy in force." : chip("not saved", "ask"),
-      text === null ? null : " Judged by your text in the editor: the policy in force may decide otherwise.",
-    ),
-    h("h3.label", "rules, in the order they were asked"),
-    h(
-      "ol.trace",
-      found.trace.map((step) =>
-        h(
-          `li.step${step === decisive ? ".decisive" : ""}`,
-          h("span.step-mark", { "aria-hidden": "true" }, step === decisive ? "\u2192" : ""),
-          h("span.step-rule", foreign(step.rule)),
-          verdict(step.action, wouldWord(step.action)),
-          h("span.step-why", quotedWords(step.why)),
-        ),
-      ),
-    ),
-    found.readings?.some(({ readings }) => readings.length > 1) && [
-      h("h3.label", "how its values were read"),
-      h(
-        "ul.readings",
-        found.readings.map(({ value, readings }) =>
-          h(
-            "li",
-            word(value),
-            readings.filter((form) => form !== value).map((form) => [" ", word(shortPath(form))]),
-          ),
-        ),
-      ),
-    ],
-  );
 }

@@ -9,19 +9,23 @@ import { isByPerson } from "../questions/answering.js";
 export function ruleWriter(changed) {
   const root = h("div.writer", { "aria-live": "polite" });
   let newest = null; // what is wanted by now; null: nothing
+  let pressed = null; // what it was asked for with
 
   const show = (wanted, ...what) => newest === wanted && fill(root, what);
   const cancel = () => {
     newest = null;
     fill(root);
+    if (pressed?.isConnected) pressed.focus();
   };
 
   const preview = async (wanted) => {
     newest = wanted;
+    pressed = document.activeElement;
     show(wanted, loading(3));
     try {
       const rule = await change("verdict/preview", wanted);
       show(wanted, rule.why ? notice("log", foreign(rule.why)) : offered(wanted, rule));
+      if (newest === wanted) bringUp(root.firstElementChild);
     } catch (error) {
       show(wanted, failure(error));
     }
@@ -45,6 +49,7 @@ export function ruleWriter(changed) {
   const offered = (wanted, rule) =>
     h(
       "div.offer",
+      { tabindex: -1, role: "group", "aria-label": "the rule that would be written" },
       h(
         "p",
         "This rule goes into ",
@@ -53,7 +58,7 @@ export function ruleWriter(changed) {
         rule.above ? [", above ", word(rule.above)] : "",
         ":",
       ),
-      h("pre.rule-text", foreign(rule.text, { lines: true })),
+      h("pre.rule-text", { tabindex: 0, role: "group", "aria-label": "its text" }, foreign(rule.text, { lines: true })),
       rule.overtakes?.length
         ? notice("ask", [
             "It is asked before ",
@@ -66,11 +71,17 @@ export function ruleWriter(changed) {
         h("button.yes", { type: "button", onclick: (event) => write(event, wanted, rule) }, "Write this rule"),
         h(
           "button",
-          { type: "button", onclick: cancel, "aria-label": `do not write ${visible(rule.rule)}` },
+          { type: "button", onclick: cancel, "aria-label": `Cancel: do not write ${visible(rule.rule)}` },
           "Cancel",
         ),
       ),
     );
 
   return { root, preview };
+}
+
+// What a person has asked for comes into view, and the focus goes on there.
+function bringUp(box) {
+  box.focus({ preventScroll: true });
+  box.scrollIntoView({ block: "nearest" });
 }

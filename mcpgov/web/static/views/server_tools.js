@@ -7,14 +7,14 @@ import { icon } from "../parts/icons.js";
 import { chip, verdict } from "../parts/components.js";
 import { KeptParts } from "../parts/kept_parts.js";
 import { foreign, visible } from "../parts/visible.js";
-import { plural, wouldWord } from "../parts/words.js";
+import { plural } from "../parts/words.js";
 import { ruleWriter } from "./rule_writer.js";
-import { classRow, TONES } from "./tool_classes.js";
+import { classRow, TONES, verdictText } from "./tool_classes.js";
 import { toolFacts } from "./tool_facts.js";
 
 const MORE = 200; // tools that are shown at once; a server may have any number
 
-const isWaiting = (tool) => tool.pin !== "accepted";
+const isWaiting = (tool) => tool.pin !== "accepted" && !tool.kept_out_by;
 
 // How many of its tools want a decision.
 export const waiting = (server) => server.tools.filter(isWaiting).length;
@@ -44,7 +44,7 @@ export class ServerTools {
   draw(server, found) {
     this._drawn = [server, found];
     fill(this._head, this._parts.get("head", [server.tools.length, waiting(server)], () => this._title(server)));
-    const classes = server.tools.map((tool) => [tool.operation, tool.verdict]);
+    const classes = server.tools.map((tool) => [tool.operation, tool.possible]);
     fill(this._classes, this._parts.get("classes", classes, () => classRow(server, this._classRule)));
     // What wants a decision stands first.
     const order = [...found].sort((a, b) => isWaiting(b) - isWaiting(a));
@@ -86,9 +86,10 @@ export class ServerTools {
 
   _detail(tool) {
     const writer = this._parts.get(`rule ${tool.tool}`, "", () => ruleWriter(this._changed));
+    const keeper = this._parts.get(`keep ${tool.tool}`, "", () => ruleWriter(this._changed));
     const said = this._parts.get(`said ${tool.tool}`, tool.digest, () => h("div"));
     const facts = this._parts.get(`facts ${tool.tool}`, tool, () =>
-      toolFacts(this._name, tool, { writer, said, changed: this._changed }),
+      toolFacts(this._name, tool, { writer, keeper, said, changed: this._changed }),
     );
     const box = this._parts.get(`detail ${tool.tool}`, "", () => h("div.tool-detail"));
     return fill(box, facts, writer.root);
@@ -104,18 +105,18 @@ export class ServerTools {
       { type: "button", onclick: toggle, data: { key: `tool ${tool.tool}` } },
       icon("open"),
       h("span.tool-name", foreign(tool.tool), tool.hidden && chip("hides characters", "deny")),
-      isWaiting(tool) ? chip(tool.pin === "new" ? "new" : "has changed", "ask") : h("span"),
+      state(tool),
       chip(tool.operation, TONES[tool.operation] ?? "quiet"),
       wouldBe(tool),
     );
   }
 }
 
-function wouldBe(tool) {
-  if (tool.verdict === "depends")
-    return h(
-      "span.depends",
-      tool.possible.map((action) => verdict(action, wouldWord(action))),
-    );
-  return tool.verdict ? verdict(tool.verdict, wouldWord(tool.verdict)) : h("span.faint", "\u2013");
+function state(tool) {
+  if (tool.pin === "accepted") return h("span");
+  if (tool.kept_out_by) return chip("kept out", "deny");
+  return chip(tool.pin === "new" ? "new" : "has changed", "ask");
 }
+
+const wouldBe = (tool) =>
+  tool.possible?.length ? verdict(tool.possible[0], verdictText(tool)) : h("span.faint", "\u2013");
