@@ -198,7 +198,7 @@ def test_ten_thousand_calls_reach_a_page_that_listens(desk):
     with browser.listening() as later:
         backlog = later.until("records")
         assert backlog["backlog"] is True
-        assert browser.get("record?limit=5&tool=echo").data["more"] is True
+        assert browser.get("record?limit=5&tool=echo").data["older"]
         found = psutil.Process(service_of(desk)["pid"])
         assert found.memory_info().rss < 60 * 1024 * 1024
 

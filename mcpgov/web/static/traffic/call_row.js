@@ -1,6 +1,7 @@
 // One call as a line of the list, and what is below it once it is open.
 
 import { h, word } from "../parts/dom.js";
+import { clipped } from "../parts/clipped.js";
 import { chip, command, failure, loading, hintWords, verdict } from "../parts/components.js";
 import { foreign, shortPath, visible } from "../parts/visible.js";
 import { clock, moment, duration, verdictWord } from "../parts/words.js";
@@ -90,10 +91,11 @@ export function callDetail(call, before = null) {
 const callArgs = (call) =>
   h(
     "div.detail-args",
-    { role: "region", "aria-label": "arguments", tabindex: 0 },
     h("h3.label", "arguments"),
-    call.args ? jsonView(call.args) : h("p.faint", "none on record"),
+    call.args ? clipped("arguments", jsonView(call.args)) : h("p.faint", "none on record"),
   );
+
+const value = (text) => h("code.word", foreign(text, { ends: true }));
 
 const fact = (name, ...value) => [h("dt", name), h("dd", value)];
 
@@ -114,20 +116,20 @@ function reasons(call, found) {
   if (now?.message) out.push(h("p.why-said", foreign(now.message)));
   if (decisive) out.push(h("p.why-step", "rule ", word(decisive.rule), h("span.faint", ` at ${shortPlace(decisive)}`)));
   if (now && found.same_policy === false) out.push(h("p.why-step", "by the policy of now: ", verdict(now.action)));
-  const read = (now?.readings ?? [])
-    .map(({ value, readings }) => ({ value, others: readings.filter((form) => form !== value) }))
+  const also = (now?.readings ?? [])
+    .map((each) => ({ read: each.value, others: each.readings.filter((form) => form !== each.value) }))
     .filter(({ others }) => others.length);
-  if (read.length)
+  if (also.length)
     out.push(
       h("h3.label", "also read as"),
       h(
         "ul.readings",
-        read.map(({ value, others }) =>
+        also.map(({ read, others }) =>
           h(
             "li",
-            word(value),
+            value(read),
             " \u2192 ",
-            others.slice(0, 6).map((form) => [word(shortPath(form)), " "]),
+            others.slice(0, 6).map((form) => [value(shortPath(form)), " "]),
           ),
         ),
       ),
