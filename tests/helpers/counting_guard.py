@@ -29,7 +29,7 @@ class Counter(Guard):
             self.notes.append({"action": "warned", "at": number})
         return None
 
-    def scan(self, call, result, *, is_error):
+    def answered(self, call, answer, *, is_error):
         if is_error:
             self.failed.add(call.number)
 
