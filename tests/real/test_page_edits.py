@@ -213,6 +213,6 @@ def test_budgets_and_limits_appear_as_bars_once_the_policy_has_them(home, notes,
     tab.click("#views a[href='#limits']")
     tab.see(".budget >> text=1 of 4 calls")
     assert tab.get_attribute(".budget .bar >> nth=0", "aria-label") == "reading: 1 of 4 calls"
-    assert "10 in a minute" in tab.inner_text(".budget:has-text('at once')")
+    assert "10 calls in a minute" in tab.inner_text(".budget:has-text('at once')")
     home.write_policy(POLICY)
     tab.gone("#views a[href='#limits']")
