@@ -59,3 +59,13 @@ def test_callers_that_stay_away_are_forgotten(monkeypatch):
     clock.now += 61.0
     limits.retry_after("d", "checkIntent")
     assert len(limits._calls) == 1
+
+
+def test_calls_that_were_not_made_are_given_back_and_old_ones_change_nothing():
+    clock = Clock()
+    limits = CallLimits(clock)
+    assert limits.take("a", "requestPermission", 10, 1.0) == (10, 0.0)
+    assert limits.take("a", "requestPermission", 1)[0] == 0
+    limits.give_back("a", "requestPermission", [clock.now + 1.0, clock.now + 1.0, clock.now - 60.0])
+    assert limits.take("a", "requestPermission", 5) == (2, 0.0)
+    limits.give_back("nobody", "requestPermission", [clock.now])

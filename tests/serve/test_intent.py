@@ -1,6 +1,6 @@
 import pytest
 
-from mcpgov.serve.intent import KINDS, argument_names, arguments_for, intents, readings
+from mcpgov.serve.intent import KINDS, argument_names, arguments_for, call_for, intents, readings
 from mcpgov.serve.tools import ACTION_TYPES
 
 NOBODY = ("", "", "")
@@ -68,3 +68,11 @@ def test_a_target_that_may_mean_several_things_is_read_as_each():
     assert readings("network_request", "ftp://x.example") == ("ftp://x.example",)
     assert readings("resource_access", "/a") == ("/a", "file:///a")
     assert readings("file_read", "/a") == ("/a",)
+
+
+def test_a_call_of_a_named_tool_has_its_resource_where_a_path_or_a_url_stands():
+    who = ("fs", "cursor", "/p")
+    call = call_for("read_file", "/a", who)
+    assert (call.tool, call.args, call.server, call.client, call.project) == ("read_file", {"path": "/a"}, *who)
+    assert call_for("get", "https://a/b", who).args == {"path": "https://a/b", "url": "https://a/b"}
+    assert call_for("list", "", who).args == {}

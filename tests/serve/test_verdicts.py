@@ -179,3 +179,25 @@ def test_a_rule_that_logs_says_so(judged):
         operation = "read"
     """
     assert judged(logs, "file_read", "/srv/a") == ("log", "logged")
+
+
+def test_a_named_tool_gets_the_stricter_verdict_of_its_name_and_the_action(tmp_path):
+    text = """
+        default = "allow"
+        [[rule]]
+        name = "deletes"
+        action = "prompt"
+        operation = "delete"
+        [[rule]]
+        name = "etc"
+        action = "deny"
+        args.path = "/etc/**"
+    """
+    judge = IntentJudge(policy(tmp_path, text).rules)
+
+    def said(action, resource):
+        return judge.decide_tool("read_file", action, resource, NOBODY, TODAY).action
+
+    assert (said("", ""), said("", "/etc/x"), said("", "https://a/etc")) == ("allow", "deny", "allow")
+    assert (said("file_delete", ""), said("file_read", "")) == ("prompt", "allow")
+    assert (said("file_delete", "/srv/a"), said("file_delete", "/etc/a")) == ("prompt", "deny")

@@ -506,3 +506,36 @@ def test_a_guard_hears_that_nobody_could_be_asked():
     asked = guarded(guard, rules=(ASKING,), asks=True) >> client(call(2, "write"))
     asked.resume("s-1", Resolution("timeout", "late"))
     assert told == ["read"]
+
+
+class Cutting(LineGuard):
+    """Cuts the tool's name, or fails."""
+
+    def __init__(self, *, fails=False):
+        self.fails = fails
+
+    def judged(self, call):
+        if self.fails:
+            raise RuntimeError
+        return call_of(call.method, {"name": "cut"})
+
+    def explain_answer(self, call, result):
+        if self.fails:
+            raise RuntimeError
+        return [{"guard": "cutting"}], "cut"
+
+
+def test_for_people_a_call_is_as_the_guard_of_lines_leaves_it():
+    call = call_of("tools/call", {"name": "whole"})
+    for guards in (Guards([Guard()]), Guards([LineGuard()]), Guards([Cutting(fails=True)])):
+        assert guards.judged(call) is call
+    assert Guards([Cutting()]).judged(call).tool == "cut"
+
+
+def test_for_people_an_answer_is_explained_by_the_guard_of_lines():
+    call = call_of("tools/call", {"name": "whole"})
+    assert Guards([Guard()]).explain_answer(call, "it") == ([], "it")
+    assert Guards([LineGuard()]).explain_answer(call, "it") == ([], "it")
+    assert Guards([Cutting()]).explain_answer(call, "it") == ([{"guard": "cutting"}], "cut")
+    ((row,), passes) = Guards([Cutting(fails=True)]).explain_answer(call, "it")
+    assert (row["verdict"], row["guard"], passes) == ("deny", "guard", "it")
