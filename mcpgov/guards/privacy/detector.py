@@ -106,11 +106,7 @@ class Detector:
 
     def hidden(self, text: str) -> str:
         """The text with the kinds of what was found, in place of that."""
-        out, done = [], 0
-        for one in self.find(text):
-            out += [text[done : one.start], f"[{one.kind}]"]
-            done = one.end
-        return "".join((*out, text[done:]))
+        return with_kinds(text, self.find(text))
 
     def issuer_of(self, key: str) -> str:
         """Whose shape a key has that was found; "": none of the tables'."""
@@ -254,6 +250,15 @@ def _in_rows(tables: columns.TextTables, text: str, start: int, end: int) -> lis
     if text[end - 1] == " ":
         return columns.in_statement(text, start) if text[start : start + 7].lower() in ("insert ", "replace") else []
     return tables.secrets_below(text, start)
+
+
+def with_kinds(text: str, found: list[Finding]) -> str:
+    """The text with the kind in place of each of these, which do not overlap and come in order."""
+    out, done = [], 0
+    for one in found:
+        out += [text[done : one.start], f"[{one.kind}]"]
+        done = one.end
+    return "".join((*out, text[done:]))
 
 
 def apart(found: list[Finding]) -> list[Finding]:

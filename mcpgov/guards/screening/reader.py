@@ -15,7 +15,7 @@ from mcpgov.core.rules.call import call_of
 from mcpgov.core.session.guard import Screened, told
 from mcpgov.errors import McpgovError
 from mcpgov.guards.people import PEOPLE
-from mcpgov.guards.privacy.detector import Detector, apart
+from mcpgov.guards.privacy.detector import Detector, apart, with_kinds
 from mcpgov.guards.screening.leaves import Roles
 from mcpgov.guards.screening.placeholders import Placeholders, tokens_in
 from mcpgov.guards.screening.rewrite import Findings, Rewriter
@@ -25,6 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mcpgov.core.rules.call import Call
     from mcpgov.core.world import World
+    from mcpgov.guards.privacy.detector import Finding
     from mcpgov.guards.screening.names import NameFinder
 
 NAME = "privacy"
@@ -72,14 +73,12 @@ class MessageReader:
             self._people.begin()
             spots = apart([*spots, *self._people.find_all([text]).get(0, ())])
         tokens = list(tokens_in(text)) if spots else []
-        out, done = [], 0
-        for one in spots:
-            value = text[one.start : one.end]
-            taken = any(start < one.end and one.start < end for start, end in tokens)
-            if not taken and not all(layer.allows(value) for layer in self._layers):
-                out += [text[done : one.start], f"[{one.kind}]"]
-                done = one.end
-        return "".join((*out, text[done:])) if out else text
+        return with_kinds(text, [one for one in spots if self._is_hidden(text, one, tokens)])
+
+    def _is_hidden(self, text: str, one: Finding, tokens: list[tuple[int, int]]) -> bool:
+        """Neither a placeholder, whole or in part, nor a value that all policies allow."""
+        taken = any(start < one.end and one.start < end for start, end in tokens)
+        return not taken and not all(layer.allows(text[one.start : one.end]) for layer in self._layers)
 
     def explain(self, call: Call) -> list[dict[str, object]]:
         """What is done to this call, and what would be done to its answer."""
