@@ -1,7 +1,7 @@
 """Grants for a resource: a yes to one operation on one exact file, URL or command, for one server. Pure.
 
 Laws: what was asked for is exact, so no wildcard, variable or `..` is accepted (in a command in no word), and no escape
-in a path; a path is granted as it really is when it is asked for, and a link that leads elsewhere later is another path.
+in a path; a path is granted as it really is when it is asked for, and a link that leads elsewhere later is another.
 Such a grant holds for a call whose every path and URL is that resource, which does nothing but that operation, says
 nothing that makes it do more (a flag: other_arguments.py), and which a rule of the user asks about.
 """
