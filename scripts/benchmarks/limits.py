@@ -50,7 +50,7 @@ def once(at):
     start = time.perf_counter_ns()
     found = guards.check(call, allow)
     assert found.action == "allow", found.message
-    guards.scan(call, {}, None)
+    guards.answered(call, None, is_error=False)
     guards.settle(call, "answered")
     return (time.perf_counter_ns() - start) / 1000
 once(0)

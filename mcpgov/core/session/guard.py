@@ -264,7 +264,9 @@ class Guards:
             if decision is not None and decision.action == DENY:
                 break  # it is denied, so it counts for nobody
             try:
-                decision = stricter(decision, ask(guard, decision))
+                found = ask(guard, decision)
+                if found is not None:
+                    decision = stricter(decision, found)
                 _note(call, guard)
             except Exception as problem:  # INVARIANT: a guard that fails opens no door and ends no session.
                 self._broken = decision = failure(guard, problem)

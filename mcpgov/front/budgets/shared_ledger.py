@@ -105,4 +105,7 @@ class ChangeLedger(Ledger):
         return self._within(read)
 
     def withdraw(self, ident: str) -> bool:
-        return self._within(lambda db: db.execute("DELETE FROM changes WHERE id = ?", (ident,)).rowcount > 0)
+        def delete(db: Cursor) -> bool:
+            return db.execute("DELETE FROM changes WHERE id = ?", (ident,)).rowcount > 0
+
+        return self._within(delete)

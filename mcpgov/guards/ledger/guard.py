@@ -48,6 +48,20 @@ class CallReservation:
         self.charges: list[int | None] | None = None
 
 
+class Counting:
+    """The rows that count calls of some names. `by_names`: what they claim depends on nothing else of a call; then it
+    is kept for the second it was worked out in. `claiming`: the row of each claim."""
+
+    __slots__ = ("by_names", "claiming", "claims", "rows", "second")
+
+    def __init__(self, rows: list[LedgerRow]) -> None:
+        self.rows = rows
+        self.by_names = not any(isinstance(row, BudgetRow) and row.claims_by_values for row in rows)
+        self.claiming: list[LedgerRow] = []
+        self.claims: list[Claim] = []
+        self.second = -1
+
+
 class LedgerGuard(Guard):
     """`wall`: seconds since the epoch."""
 
@@ -68,7 +82,7 @@ class LedgerGuard(Guard):
         self._questions: dict[Call, list[LimitClaim]] = {}  # taken for a question that is open
         self._notes: list[Note] = []
         # Which rows count calls of these names; a project is a path, and links on it may change.
-        self._counting: dict[tuple[str, ...], list[LedgerRow]] = {}
+        self._counting: dict[tuple[str, ...], Counting] = {}
         self._repeats = not any(row.reads_project for row in rows)
         self._reads_operation = any(row.reads_operation for row in rows)
 
@@ -96,13 +110,14 @@ class LedgerGuard(Guard):
                 self._notes.append({"action": "unsettled", "why": str(problem)})
 
     def _claim(self, call: Call, on: str, *, sends: bool) -> Decision | None:
-        if not self._rows_of(call, on):
+        counting = self._rows_of(call, on)
+        if not counting.rows:
             return None
         try:
             now = self._ledger.now(self._wall())
         except LedgerAway as problem:
-            return self._down(call, *self._claims(call, on, self._wall()), problem, sends=sends)
-        return self._meet(call, *self._claims(call, on, now), sends=sends)
+            return self._down(call, *self._claims(call, counting, self._wall()), problem, sends=sends)
+        return self._meet(call, *self._claims(call, counting, now), sends=sends)
 
     def _meet(self, call: Call, rows: list[LedgerRow], claims: list[Claim], *, sends: bool) -> Decision | None:
         if not claims:
@@ -115,18 +130,21 @@ class LedgerGuard(Guard):
             return self._down(call, rows, claims, problem, sends=sends)
         if isinstance(found, ClaimRefusal):
             return _denied(found)
-        self._warn(found.warned)
+        if found.warned:
+            self._warn(found.warned)
         if rows[0].on == QUESTION:
             self._questions[call] = [claim for claim in claims if isinstance(claim, LimitClaim)]
         if found.budgets:
             self._held[call] = CallReservation(found, [row for row in rows if isinstance(row, BudgetRow)])
         return None
 
-    def _claims(self, call: Call, on: str, now: float) -> tuple[list[LedgerRow], list[Claim]]:
-        """`on`: what happens to the call, that a limit may count."""
+    def _claims(self, call: Call, counting: Counting, now: float) -> tuple[list[LedgerRow], list[Claim]]:
+        """Those of rows that claim anything of this call."""
+        if counting.second == int(now):
+            return counting.claiming, counting.claims
         rows: list[LedgerRow] = []
         claims: list[Claim] = []
-        for row in self._rows_of(call, on):
+        for row in counting.rows:
             if isinstance(row, LimitRow):
                 claim: Claim | None = row.claim(call)
             else:
@@ -135,20 +153,23 @@ class LedgerGuard(Guard):
             if claim is not None:
                 rows.append(row)
                 claims.append(claim)
+        if counting.by_names:
+            counting.claiming, counting.claims, counting.second = rows, claims, int(now)
         return rows, claims
 
-    def _rows_of(self, call: Call, on: str) -> list[LedgerRow]:
+    def _rows_of(self, call: Call, on: str) -> Counting:
+        """`on`: what happens to the call, that a limit may count."""
         operations = (call.operation, *call.other_operations) if self._reads_operation else ()
         names = (on, call.server, call.client, call.project, call.method, call.tool or "", *operations)
-        rows = self._counting.get(names)
-        if rows is None:
+        counting = self._counting.get(names)
+        if counting is None:
             reader = Reader(self._world)
-            rows = [row for row in self._rows if row.on == on and row.counts(call, reader)]
+            counting = Counting([row for row in self._rows if row.on == on and row.counts(call, reader)])
             if self._repeats:
                 if len(self._counting) >= MOST_NAMES:
                     self._counting.clear()
-                self._counting[names] = rows
-        return rows
+                self._counting[names] = counting
+        return counting
 
     def _down(
         self, call: Call, rows: list[LedgerRow], claims: list[Claim], problem: LedgerAway, *, sends: bool
@@ -217,7 +238,7 @@ class LedgerGuard(Guard):
     def explain(self, call: Call) -> list[dict[str, object]]:
         from mcpgov.guards.ledger.explain import of_absence, of_budget, of_limit
 
-        rows, claims = self._claims(call, CALL, self._wall())
+        rows, claims = self._claims(call, self._rows_of(call, CALL), self._wall())
         try:
             stands, clocks = self._ledger.stands(claims), self._ledger.clocks()
         except LedgerAway as problem:
@@ -234,7 +255,9 @@ class LedgerGuard(Guard):
         return told
 
     def take_notes(self) -> list[Note]:
-        notes, self._notes = self._notes, []
+        notes = self._notes
+        if notes:
+            self._notes = []
         return notes
 
 

@@ -106,6 +106,11 @@ class BudgetRow(LedgerRow):
     def from_result(self) -> bool:
         return self._from == RESULT
 
+    @property
+    def claims_by_values(self) -> bool:
+        """Does it claim by more than names: by an argument, or of a session?"""
+        return self._from == ARGS or self.per == SESSION
+
     def claim(self, call: Call, calendar: Calendar, now: float, session: str) -> BudgetClaim | None:
         """None: the call costs nothing."""
         amount = self._amount(call)

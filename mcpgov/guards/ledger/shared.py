@@ -80,7 +80,7 @@ class SharedLedger(Ledger):
         end = time.monotonic() + PATIENT
         while True:
             self._wakes = False
-            found = self._within(lambda db: self._try(db, claims, call))
+            found = self._within(self._try, claims, call)
             if not isinstance(found, Shortfall):
                 if self._wakes:
                     lender_call.wake(self._socket)
@@ -136,7 +136,7 @@ class SharedLedger(Ledger):
         super()._give_back(db, claims)
         tranches.give_back(db, self._store, claims)
 
-    def settle(self, hold: Hold, charges: Sequence[int | None]) -> list[Warned]:
+    def settle(self, hold: Hold, charges: list[int | None]) -> list[Warned]:
         warned = super().settle(hold, charges)
         pairs = zip(hold.budgets, charges, strict=True)
         changed = [tranches.place_of(claim) for claim, charge in pairs if charge not in (None, claim.amount)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import posix
 
-from mcpgov.guards.ledger import tranches
+from mcpgov.guards.ledger import plain_claims, tranches
 from mcpgov.guards.ledger.buckets import Bucket, returned, taken
 from mcpgov.guards.ledger.budget_states import BudgetState, BudgetStates
 from mcpgov.guards.ledger.claims import (
@@ -34,10 +34,15 @@ if TYPE_CHECKING:
 
 MOST_SESSIONS = 512
 MOST_ENDED = 64  # calls that have ended and wait to be written
+NEW_BUCKET = "INSERT INTO buckets (full, at, wall, key) VALUES (?, ?, ?, ?)"
+BUCKET = "UPDATE buckets SET full = ?, at = ?, wall = ? WHERE key = ?"
 HOLDS = (
     "INSERT INTO holds (id, key, period, amount, pid, start, made) VALUES (?, ?, ?, ?, ?, ?, ?) "
     "ON CONFLICT DO UPDATE SET amount = amount + excluded.amount"
 )
+
+
+NOT_PLAIN = ClaimRefusal("", "", "", {})
 
 
 class Ledger(LedgerAccounts):
@@ -45,42 +50,78 @@ class Ledger(LedgerAccounts):
 
     def __init__(self, path: str, clock: Callable[[], int] = steady_clock, wall: Callable[[], int] = day_clock) -> None:
         super().__init__(path, clock, wall)
-        self._ended: list[tuple[Hold, tuple[int | None, ...]]] = []
+        self._ended: list[tuple[Hold, list[int | None]]] = []
         self._sessions: set[tuple[int, str]] = set()  # whose process the ledger knows, by the opening of the file
         self._process = (0, "")
         self._count = 0
-        self._seen_lent = (0, False)  # the opening of the file, and whether anything of it was lent then
+        self._seen_lent = (0, True)  # the opening of the file, and whether anything of it was lent then
 
     def reserve(self, claims: Sequence[Claim], call: str = "") -> Hold | ClaimRefusal:
         """`call`: the number of its decision, by which the journal tells whether it was sent. Raises LedgerAway."""
-        return self._within(lambda db: self._reserve(db, claims, call))
+        if len(claims) == 1:
+            claim = claims[0]
+            if isinstance(claim, LimitClaim):
+                if not self._ended and self._locked(self._take_plainly, claim):
+                    return Hold(call, [], [], self._opened)
+            elif not self._seen_lent[1] and plain_claims.is_plain(claim):
+                found = self._within(self._hold_plainly, claim, call)
+                if isinstance(found, Hold):
+                    return found
+        return self._within(self._reserve, claims, call)
+
+    def _take_plainly(self, db: Cursor, claim: LimitClaim) -> bool:
+        return plain_claims.take(db, claim, self._clock(), self._wall())
+
+    def _hold_plainly(self, db: Cursor, claim: BudgetClaim, call: str) -> Hold | ClaimRefusal:
+        """A refusal says nothing but that it is no plain claim."""
+        ended = self._ended
+        if self._seen_lent[0] != self._opened or (ended and not plain_claims.settles(claim, ended)):
+            return NOT_PLAIN
+        hold = Hold(self._name(call), [claim], [], self._opened)
+        if not plain_claims.hold(db, claim, ended[0][0].id if ended else "", (hold.id, *self._process), self._wall()):
+            return NOT_PLAIN
+        ended.clear()
+        return hold
 
     def _reserve(self, db: Cursor, claims: Sequence[Claim], call: str) -> Hold | ClaimRefusal:
         now, wall = self._clock(), self._wall()
-        buckets: list[tuple[str, str, int, int]] = []
-        rows, hold = BudgetStates(db), Hold(self._name(call), [], [], self._opened)
-        self._settle_ended(db, rows)
+        hold = Hold(call, [], [], self._opened)
+        rows = BudgetStates(db)
+        if self._ended:
+            self._settle_ended(db, rows)
         for claim in claims:
             if isinstance(claim, LimitClaim):
-                after, wait = taken(claim.rate, _bucket(db, claim), now, wall)
-                if after is None:
-                    return rate_refusal(claim, wait)
-                buckets.append((claim.key, str(after.full), after.at, after.wall))
-                continue
-            row = rows.row(claim.key, claim.period)
-            refusal = self._beyond(db, claim, row.spent + row.held, claim.limit + row.raised)
+                refusal = _take(db, claim, now, wall)
+            else:
+                refusal = self._hold(db, claim, hold, rows)
             if refusal is not None:
-                return refusal
-            row.hold(claim, hold, self._elsewhere(db, claim))
-        for bucket in buckets:
-            db.execute("INSERT OR REPLACE INTO buckets VALUES (?, ?, ?, ?)", bucket)
+                return refusal  # and nothing of this is written
+        if hold.budgets:
+            self._keep(db, hold, call, wall)
         rows.write(wall)
+        self._ended.clear()
+        return hold
+
+    def _hold(self, db: Cursor, claim: BudgetClaim, hold: Hold, rows: BudgetStates) -> ClaimRefusal | None:
+        row = rows.row(claim.key, claim.period)
+        refusal = self._beyond(db, claim, row.spent + row.held, claim.limit + row.raised)
+        if refusal is None:
+            row.hold(claim, hold, self._elsewhere(db, claim))
+        return refusal
+
+    def _keep(self, db: Cursor, hold: Hold, call: str, wall: int) -> None:
+        hold.id = self._name(call)
         for claim in hold.budgets:
             db.execute(HOLDS, (hold.id, claim.key, claim.period, claim.amount, *self._process, wall))
             if claim.period.startswith(SESSION):
                 self._keep_session(db, claim.period)
-        self._ended.clear()
-        return hold
+
+    def _name(self, call: str) -> str:
+        """The id of a hold: of the call, and of the process that made it."""
+        if not self._process[0]:
+            self._process = (posix.getpid(), process_start())
+        self._count += 1
+        return f"{call}/{self._process[0]}-{self._process[1]}-{self._count}"
 
     def _keep_session(self, db: Cursor, period: str) -> None:
         """By its process it is told that a session has ended."""
@@ -108,13 +149,6 @@ class Ledger(LedgerAccounts):
     def now(self, wall: float) -> float:
         """By whose clock periods begin and end: the machine's. Raises LedgerAway."""
         return wall
-
-    def _name(self, call: str) -> str:
-        """The id of a hold: of the call, and of the process that made it."""
-        if not self._process[0]:
-            self._process = (posix.getpid(), process_start())
-        self._count += 1
-        return f"{call}/{self._process[0]}-{self._process[1]}-{self._count}"
 
     def look(self, claims: Sequence[Claim]) -> ClaimRefusal | None:
         """Would these be refused now? Nothing is reserved. Raises LedgerAway."""
@@ -151,7 +185,7 @@ class Ledger(LedgerAccounts):
 
     def give_back(self, claims: Sequence[LimitClaim]) -> None:
         """What these took of their rates did not happen. Raises LedgerAway."""
-        self._within(lambda db: self._give_back(db, claims))
+        self._within(self._give_back, claims)
 
     def _give_back(self, db: Cursor, claims: Sequence[LimitClaim]) -> None:
         now, wall = self._clock(), self._wall()
@@ -159,24 +193,19 @@ class Ledger(LedgerAccounts):
             bucket = _bucket(db, claim)
             if bucket is not None:
                 after = returned(claim.rate, bucket, now, wall)
-                db.execute("UPDATE buckets SET full = ?, at = ?, wall = ? WHERE key = ?",
-                           (str(after.full), after.at, after.wall, claim.key))  # fmt: skip
+                db.execute(BUCKET, (str(after.full), after.at, after.wall, claim.key))
 
-    def settle(self, hold: Hold, charges: Sequence[int | None]) -> list[Warned]:
+    def settle(self, hold: Hold, charges: list[int | None]) -> list[Warned]:
         """The call has ended and costs this, an amount for each budget. A second time changes nothing. What reaches its
         warning with it. None: it said no price, and costs what was estimated.
 
         What costs as much as it held changes nothing for anybody else: it is written with the next claim, and should
         the process die before that, the hold counts as spent all the same.
         """
-        ended = (hold, tuple(charges))
-        if all(claim.amount == charge for claim, charge in zip(hold.budgets, charges, strict=True)):
-            self._ended.append(ended)
-            if len(self._ended) < MOST_ENDED:
-                return []
-        else:
-            self._ended.append(ended)
-        return self._within(lambda db: self._write_ended(db, hold.budgets))
+        self._ended.append((hold, charges))
+        if charges == [claim.amount for claim in hold.budgets] and len(self._ended) < MOST_ENDED:
+            return []
+        return self._within(self._write_ended, hold.budgets)
 
     def _write_ended(self, db: Cursor, budgets: Sequence[BudgetClaim] = ()) -> list[Warned]:
         """`budgets`: of the call that has ended just now, which may be warned of."""
@@ -215,6 +244,15 @@ class Ledger(LedgerAccounts):
         except LedgerAway:
             self._ended.clear()
         self._drop()
+
+
+def _take(db: Cursor, claim: LimitClaim, now: int, wall: int) -> ClaimRefusal | None:
+    bucket = _bucket(db, claim)
+    after, wait = taken(claim.rate, bucket, now, wall)
+    if after is None:
+        return rate_refusal(claim, wait)
+    db.execute(NEW_BUCKET if bucket is None else BUCKET, (str(after.full), after.at, after.wall, claim.key))
+    return None
 
 
 def _bucket(db: Cursor, claim: LimitClaim) -> Bucket | None:

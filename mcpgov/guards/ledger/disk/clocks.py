@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 
+_SINCE_START = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+
 
 def steady_clock() -> int:
     """Microseconds since the machine started, asleep or not; the same in every process."""
-    return time.clock_gettime_ns(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)) // 1000
+    return time.clock_gettime_ns(_SINCE_START) // 1000
 
 
 def day_clock() -> int:

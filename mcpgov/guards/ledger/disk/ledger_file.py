@@ -6,10 +6,10 @@ the lock 2 ms). Nothing waits longer than PATIENCE. A file that was replaced or 
 
 from __future__ import annotations
 
-import fcntl
 import posix
 import time
 from _stat import S_ISREG
+from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
 
 from mcpgov.guards.ledger.claims import ClaimRefusal
 from mcpgov.guards.ledger.disk.clocks import day_clock, steady_clock
@@ -20,7 +20,7 @@ from mcpgov.host import private_directory
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from sqlite3 import Connection, Cursor
+    from sqlite3 import Cursor
     from typing import TypeVar
 
     T = TypeVar("T")
@@ -64,64 +64,81 @@ class LedgerFile:
                 posix.close(handle)
         self._lock = self._folder = -1
 
-    def _within(self, do: Callable[[Cursor], T]) -> T:
-        """One transaction under the lock; a refusal changes nothing."""
-        import _sqlite3  # `sqlite3` itself costs a dozen modules more
+    def _within(self, do: Callable[..., T], *given: object) -> T:
+        """One transaction under the lock, `do(cursor, *given)`; a refusal changes nothing."""
+        result: T = self._locked(_transaction, do, given)
+        return result
 
+    def _locked(self, do: Callable[..., T], *given: object) -> T:
+        """The same without a transaction: each statement is one."""
         try:
             self._acquire()
             try:
-                db = self._db if self._db is not None else self._connect(_sqlite3.connect)
-                return _transaction(db, do)
+                return do(self._db or self._connect(), *given)
             finally:
-                fcntl.flock(self._lock, fcntl.LOCK_UN)
-        except _sqlite3.OperationalError as error:
-            if is_foreign(str(error)):
-                self._drop()
-            raise problem_of(str(error)) from None
-        except _sqlite3.DatabaseError as error:
-            self._drop()
-            raise damaged(str(error)) from None
+                flock(self._lock, LOCK_UN)
         except OSError as error:
             raise LedgerAway(error.strerror or str(error)) from None
+        except Exception as error:
+            raise self._problem(error) from None
+
+    def _problem(self, error: Exception) -> Exception:
+        """What an error of SQLite means; any other is itself."""
+        import _sqlite3
+
+        if isinstance(error, _sqlite3.OperationalError):
+            if is_foreign(str(error)):
+                self._drop()
+            return problem_of(str(error))
+        if isinstance(error, _sqlite3.DatabaseError):
+            self._drop()
+            return damaged(str(error))
+        return error
 
     def _acquire(self) -> None:
         """The lock, and with it the file that is the ledger now. Raises LedgerAway.
 
         INVARIANT: which file it is, is looked up under the lock, because whoever replaces it holds the lock.
         """
-        self._wait_for_lock()
-        if self._db is not None and self._is_replaced():
-            self._drop()
-            self._wait_for_lock()
-
-    def _is_replaced(self) -> bool:
-        """By the folder's handle: a walk from the root costs a process that has slept as much as a statement."""
+        if self._lock < 0:
+            self._open_lock()
         try:
+            flock(self._lock, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            self._wait_for_lock()
+        if self._db is None:
+            return
+        try:  # by the folder's handle: a walk from the root costs a process that has slept as much as a statement
             info = posix.stat(self._file_name, dir_fd=self._folder)
+            if (info.st_dev, info.st_ino) == self._file:
+                return
         except OSError:
-            return True
-        return (info.st_dev, info.st_ino) != self._file
+            pass
+        self._drop()
+        self._acquire()
 
     def _wait_for_lock(self) -> None:
-        if self._lock < 0:
-            folder = self._path.rpartition("/")[0]
-            private_directory(folder)
-            self._folder = posix.open(folder, posix.O_RDONLY | posix.O_DIRECTORY | posix.O_CLOEXEC)
-            flags = posix.O_RDWR | posix.O_CREAT | posix.O_CLOEXEC | posix.O_NOFOLLOW | posix.O_NONBLOCK
-            self._lock = posix.open(f"{self._path}.lock", flags, 0o600)
         end, pause = time.monotonic() + PATIENCE, PAUSE
         while True:
+            time.sleep(pause)
             try:
-                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                flock(self._lock, LOCK_EX | LOCK_NB)
                 return
             except BlockingIOError:
                 if time.monotonic() > end:
                     raise LedgerAway(f"it is in use for more than {PATIENCE:g} s") from None
-            time.sleep(pause)
             pause = min(pause * 1.5, self._longest_pause)
 
-    def _connect(self, connect: Callable[..., Connection]) -> Cursor:
+    def _open_lock(self) -> None:
+        folder = self._path.rpartition("/")[0]
+        private_directory(folder)
+        self._folder = posix.open(folder, posix.O_RDONLY | posix.O_DIRECTORY | posix.O_CLOEXEC)
+        flags = posix.O_RDWR | posix.O_CREAT | posix.O_CLOEXEC | posix.O_NOFOLLOW | posix.O_NONBLOCK
+        self._lock = posix.open(f"{self._path}.lock", flags, 0o600)
+
+    def _connect(self) -> Cursor:
+        from _sqlite3 import connect  # `sqlite3` itself costs a dozen modules more
+
         _make(self._path)
         # A process that ends writes back its log without our lock: SQLite waits for that.
         connection = connect(self._path, isolation_level=None, timeout=PATIENCE)
@@ -140,10 +157,10 @@ class LedgerFile:
         return db
 
 
-def _transaction(db: Cursor, do: Callable[[Cursor], T]) -> T:
+def _transaction(db: Cursor, do: Callable[..., T], given: tuple[object, ...]) -> T:
     db.execute("BEGIN IMMEDIATE")
     try:
-        result = do(db)
+        result = do(db, *given)
         db.execute("ROLLBACK" if isinstance(result, ClaimRefusal) else "COMMIT")
         return result
     except BaseException:

@@ -31,19 +31,19 @@ def test_a_removed_file_is_begun_anew(ledger, tmp_path):
     assert spent(ledger) == {("b", "2026-11-18"): (0, 10, 0)}
 
 
-def test_a_file_that_is_replaced_while_the_lock_is_waited_for_is_found(ledger, tmp_path):
+def test_a_file_that_is_replaced_while_the_lock_is_waited_for_is_found(ledger, tmp_path, monkeypatch):
     path = tmp_path / "state" / "ledger.sqlite"
     ledger.reserve([budget(10)])
-    wait = ledger._wait_for_lock
+    lock = ledger_file.flock
 
-    def replaced():
-        wait()
-        ledger._wait_for_lock = wait
+    def replaced(handle, how):
+        lock(handle, how)
+        monkeypatch.setattr(ledger_file, "flock", lock)
         for file in (tmp_path / "state").glob("ledger.sqlite[!.]*"):
             file.unlink()
         path.replace(path.with_name("aside"))
 
-    ledger._wait_for_lock = replaced
+    monkeypatch.setattr(ledger_file, "flock", replaced)
     assert isinstance(ledger.reserve([budget(10)]), Hold)
     assert spent(ledger) == {("b", "2026-11-18"): (0, 10, 0)}
 
