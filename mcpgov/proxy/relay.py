@@ -216,7 +216,7 @@ class Relay:
     def end(self, why: str, unjudged: str = "") -> None:
         """The server is gone: answer what is open, and what waits to be judged (`unjudged`: why, if otherwise)."""
         last: list[Reply] = []
-        self._sort(self.session.server_gone(why), [], last)
+        self._sort([*self.session.server_gone(why), *self.session.over()], [], last)
         for line in self.from_client.feed(self.held) if self.held else []:
             self._sort(self.session.unjudged(line, unjudged or why), [], last)
         self._perform([], last)

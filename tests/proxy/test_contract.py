@@ -14,8 +14,11 @@ from pathlib import Path
 import psutil
 import pytest
 
+from mcpgov.front.budgets.ledger_repair import charges
+from mcpgov.guards.ledger.store import Ledger
 from tests.helpers.talks import ALLOW_ALL, PATIENCE, PYTHON, SERVERS, Talk, end_all, marked, server, wait_for
 
+TASK_SERVER = str(Path(SERVERS).with_name("task_server.py"))
 SLACK = 3  # deadlines of the contract are asserted with this factor
 TIMES = 20
 INITIALIZE = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}\n'
@@ -329,6 +332,81 @@ def test_sampling_inside_an_answer_passes_only_once_it_is_on_record(own, start, 
         answer = talk.receive()
         assert (answer["id"], answer["result"]["isError"]) == (ident, True)
         assert "cannot be recorded" in answer["result"]["content"][0]["text"]
+    assert talk.end() == 0
+
+
+# --- budgets: calls that go on as tasks
+
+SPENDING = f"""{ALLOW_ALL.replace('method = "*"', 'method = "**"')}
+[[budget]]
+name = "priced"
+limit = 1
+per = "total"
+cost = 0.1
+cost_from = "result.usage.total_cost"
+[[budget]]
+name = "done"
+limit = 9
+per = "total"
+charge = "success"
+[privacy]
+results = "redact"
+"""
+MAIL = "ada@lovelace.org"
+
+
+def spent(place):
+    """What the ledger says is spent and held, in whole units."""
+    with contextlib.closing(Ledger(str(place.root / "state" / "ledger.sqlite"))) as ledger:
+        return {each.key: (each.spent / 1e6, each.held / 1e6) for each in ledger.standing()}
+
+
+def test_a_task_is_charged_by_its_true_result_whoever_learns_of_it_and_however(own, start):
+    own.write(SPENDING)
+    talk = start(own, [PYTHON, TASK_SERVER]).begin()
+
+    def task(**args):
+        made = talk.ask("tools/call", {"name": "work", "arguments": args, "task": {"ttl": 60000}})
+        return {"taskId": made["result"]["task"]["taskId"]}
+
+    first = task(cost=0.5, text=f"write to {MAIL}")
+    assert spent(own) == {"priced": (0.0, 0.1), "done": (0.0, 1.0)}
+    assert talk.ask("tasks/get", first)["result"]["status"] == "completed"
+    for _ in range(2):
+        answer = talk.ask("tasks/result", first)["result"]
+        assert (answer["content"][0]["text"], answer["usage"]) == ("write to [email-1]", {"total_cost": 0.5})
+    assert spent(own) == {"priced": (0.5, 0.0), "done": (1.0, 0.0)}
+    talk.ask("tasks/get", task(status="failed"))
+    talk.ask("tasks/cancel", task(status="working"))
+    assert spent(own) == {"priced": (0.7, 0.0), "done": (1.0, 0.0)}  # without a price, what was estimated
+    unfetched = task(cost=0.5)
+    assert "error" in talk.ask("tasks/result", task(status="working"))
+    assert spent(own) == {"priced": (0.7, 0.2), "done": (1.0, 2.0)}
+    assert talk.end() == 0
+    assert spent(own) == {"priced": (0.9, 0.0), "done": (1.0, 0.0)}
+    # Another proxy of the same server knows nothing of the task, which was settled here.
+    other = start(own, [PYTHON, TASK_SERVER]).begin()
+    assert other.ask("tasks/result", unfetched)["result"]["usage"] == {"total_cost": 0.5}
+    assert other.end() == 0
+    assert spent(own) == {"priced": (0.9, 0.0), "done": (1.0, 0.0)}
+    records = own.records()
+    calls = [each["decision"] for each in records if each["method"] == "tools/call" and each["action"] == "allow"]
+    charged = [each["decision"] for each in records if each["action"] == "charged"]
+    assert (len(calls), charged) == (5, calls)
+    fetched = [(each["dir"], each["action"]) for each in records if each["method"] == "tasks/result"]
+    assert fetched[:2] == [("client", "allow"), ("server", "answered")]
+    assert not [each for each in records if MAIL in json.dumps(each)]
+    rebuilt = {key: amount / 1e6 for (key, _), (amount, _, _) in charges(own.journal).items()}
+    assert rebuilt == {"priced": 0.9, "done": 1.0}
+
+
+def test_a_budget_that_tasks_hold_is_spent_for_others_until_they_end(own, start):
+    own.write(SPENDING.replace("cost = 0.1", "cost = 0.6"))
+    talk = start(own, [PYTHON, TASK_SERVER]).begin()
+    made = talk.ask("tools/call", {"name": "work", "arguments": {"cost": 0.1}, "task": {}})
+    assert talk.call("work")["result"]["_meta"]["mcpgov/decision"]["budget"] == "priced"
+    talk.ask("tasks/result", {"taskId": made["result"]["task"]["taskId"]})
+    assert "isError" not in talk.call("work")["result"]
     assert talk.end() == 0
 
 

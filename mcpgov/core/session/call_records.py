@@ -117,12 +117,27 @@ def of_guards(request: OpenRequest) -> list[Effect]:
     return guard_records(call.notes) if call is not None and call.notes else []
 
 
-def tell_guards(request: OpenRequest, message: dict[str, object]) -> None:
+def tell_guards(state: State, sender: str, request: OpenRequest, message: dict[str, object]) -> None:
     """INVARIANT: guards hear what the other side answered before it is judged: what it costs does not depend on what
-    we then do with it."""
-    if request.guards is not None and request.call is not None:
+    we then do with it. Where that is the handle of a task, they hear the true answer later."""
+    if request.method.startswith("tasks/"):
+        if state.open_tasks is not None:
+            state.open_tasks.answered(sender, request, message)
+    elif request.guards is not None and request.call is not None:
+        if (request.modern or "task" in request.call.params) and _goes_on(state, sender, request, message):
+            return
         answer = message["result"] if "result" in message else message["error"]
         request.guards.answered(request.call, answer, is_error=is_error(message))
+
+
+def _goes_on(state: State, sender: str, request: OpenRequest, message: dict[str, object]) -> bool:
+    from mcpgov.core.messages.tasks import OpenTasks, task_made
+
+    if task_made(request, message) is None:
+        return False
+    if state.open_tasks is None:
+        state.open_tasks = OpenTasks()
+    return state.open_tasks.adopt(sender, request, message)
 
 
 def guard_records(notes: list[tuple[Call, Note]]) -> list[Effect]:

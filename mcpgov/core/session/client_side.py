@@ -236,6 +236,8 @@ class ClientSide:
             return dropped(CLIENT, method, "not a notification")
         if (denial := self.judge.line_denial) is not None:
             return dropped(CLIENT, method, denial.message, rule=denial.rule)
+        if self.state.open_tasks is not None:
+            self.state.open_tasks.news(CLIENT, method, params)
         ident = wire.usable(params.get("requestId"))
         if method == CANCELLED and ident is not None:
             if self.requests.held_at(ident) is not None:
@@ -263,7 +265,7 @@ class ClientSide:
         if ident is None or request is None:
             return bad or dropped(CLIENT, "", "answers no open request")
         if not bad:
-            tell_guards(request, message)
+            tell_guards(self.state, CLIENT, request, message)
         self._asked.close(ident, ANSWERED)
         if bad:
             return [*bad, Forward(wire.error(ident, wire.INTERNAL_ERROR, "invalid response from client"))]

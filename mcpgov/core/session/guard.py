@@ -46,7 +46,8 @@ class Guard:
 
     def answered(self, call: Call, answer: object, *, is_error: bool) -> None:
         """The answer to a call has come: as it was sent, before anybody judges it, and whatever becomes of it. None
-        where only whether it is an error matters (`reads_values`)."""
+        where only whether it is an error matters (`reads_values`), or of a task that has ended well and whose result,
+        which is the answer then, nobody has fetched yet."""
 
     def settle(self, call: Call, outcome: str) -> None:
         """A governed request has ended, asked about or not: open_requests.ANSWERED, DENIED and so on."""

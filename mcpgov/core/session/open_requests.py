@@ -1,8 +1,8 @@
 """The requests of one side that wait for an answer: forwarded to the other side, or held until a person has answered.
 
 Laws: an id is open once. There is one way to open a request and one way to close it, with a reason; a guard hears of
-the end of each request that it was asked about exactly once. A held request cannot be answered by the other side,
-neither one that was not sent nor one whose answer is held.
+the end of each request that it was asked about exactly once, of one that goes on as a task when that ends (`tasks`). A
+held request cannot be answered by the other side, neither one that was not sent nor one whose answer is held.
 Pure.
 """
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 # Why a request is closed. DENIED: we answered it; WITHDRAWN: it was held, and nobody wants it any more.
 ANSWERED, DENIED, CANCELLED, SERVER_GONE = "answered", "denied", "cancelled", "server gone"
 UNRECORDED, WITHDRAWN = "unrecorded", "withdrawn"
+FORGOTTEN = "forgotten"  # only of what went on as a task: nobody heard how that ended
 MOST_OPEN = 100_000
 MOST_CANCELLED = 64
 
@@ -34,10 +35,12 @@ class OpenRequest:
 
     `approved`: it was held, and sent because a person said yes. `meta`: what it says of itself (2026-07-28).
     `only_counted`: of its answer its guards want to know whether it is an error, and nobody wants to know more.
+    `task`: the id of the task that it is about, or goes on as; then its guards hear of its end with the task's.
     """
 
     __slots__ = (
-        "approved", "call", "guards", "held", "meta", "method", "modern", "number", "only_counted", "start", "tool",
+        "approved", "call", "guards", "held", "meta", "method", "modern", "number", "only_counted", "start", "task",
+        "tool",
     )  # fmt: skip
 
     def __init__(
@@ -61,6 +64,7 @@ class OpenRequest:
         self.approved = False
         self.only_counted = False
         self.meta: object = call.params.get("_meta") if modern and call is not None else None
+        self.task: object = call.params.get("taskId") if call is not None and method.startswith("tasks/") else None
 
 
 class OpenRequests:
@@ -103,7 +107,7 @@ class OpenRequests:
         self._ask_no_more(request)
         if request.held is not None:
             request.held.closed(reason)
-        if request.guards is not None and request.call is not None:
+        if request.guards is not None and request.call is not None and request.task is None:
             request.guards.settle(request.call, reason)
         return request
 

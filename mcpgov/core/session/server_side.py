@@ -96,6 +96,8 @@ class ServerSide:
         if method is None:
             assert ident is not None
             return self.answer(message, ident, line, text)
+        if ident is None and self.state.open_tasks is not None:
+            self.state.open_tasks.news(SERVER, method, message.get("params"))
         line, text = self.judge.screen(SERVER, self.judge.subject(method, message.get("params")), line, text) or (
             line, text
         )  # fmt: skip
@@ -194,7 +196,7 @@ class ServerSide:
         request = self.asked.forwarded(ident)
         if request is None:
             return dropped(SERVER, "", "answers no open request")
-        tell_guards(request, message)
+        tell_guards(self.state, SERVER, request, message)
         note = self._records.of_answer(SERVER, request, message)
         extra: list[Effect] = []
         try:

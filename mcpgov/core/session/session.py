@@ -216,6 +216,12 @@ class Session:
         effects += [Withdraw(request.number, SERVER_GONE) for _, request in asked if request.held is not None]
         return self._noted(effects)
 
+    def over(self) -> list[Effect]:
+        """The conversation has ended. How tasks end that still go on, nobody will know."""
+        if self.state.open_tasks is not None:
+            self.state.open_tasks.end_all()
+        return self._noted([])
+
     def request_failed(self, ident: str | int, why: str) -> list[Effect]:
         """One request of the client will get no answer of the server: it gets ours."""
         request = self.client.requests.close(ident, SERVER_GONE)

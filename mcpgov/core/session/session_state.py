@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from mcpgov.core.approvals.held_answers import HeldAnswer
     from mcpgov.core.messages.input_requests import Retries
+    from mcpgov.core.messages.tasks import OpenTasks
     from mcpgov.core.session.effects import Note
     from mcpgov.core.session.fast_lines import FastLines
     from mcpgov.core.session.guard import Screened
@@ -58,6 +59,7 @@ class State:
         self.kept_answers: dict[str, tuple[OpenRequest, HeldAnswer]] = {}  # by question: answers asked about so
         self.locked = False
         self.tasks: dict[str, Call] = {}  # by task id: the calls that made them
+        self.open_tasks: OpenTasks | None = None  # of which guards have not heard the end, from the first one on
         self.retries: Retries | None = None  # from the first input request on
         self.fast_lines: list[FastLines] = []  # of every lane of the conversation
         self.guard_notes: list[tuple[Call, Note]] = []  # what guards have to say for the record, of which call

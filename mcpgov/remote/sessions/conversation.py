@@ -261,6 +261,7 @@ class Conversation:
             nobody = NOBODY
             for lane in self.session.lanes:
                 self.perform(lane, lane.client_gone(), nobody, at_once=True)
+            self.perform(self.session, self.session.over(), nobody, at_once=True)
             policy = self.session.policy
             if policy is not None and policy.guards is not None:
                 policy.guards.session_ended(self.session.who.session)

@@ -218,6 +218,30 @@ def test_guards_are_told_the_answer_and_whether_it_is_an_error(answer, heard):
             told.append((answer, is_error))
 
     request = OpenRequest("tools/call", "read", "s-1", 0, False, Call("tools/call", {}), Guards([Told()]))
-    tell_guards(request, answer)
-    tell_guards(OpenRequest("tools/call", "read", "s-2", 0), answer)
+    state = Playbook().session.state
+    tell_guards(state, "server", request, answer)
+    tell_guards(state, "server", OpenRequest("tools/call", "read", "s-2", 0), answer)
     assert told == heard
+
+
+def test_of_a_call_that_goes_on_as_a_task_they_are_told_its_result():
+    told = []
+
+    class Told(Guard):
+        def answered(self, call, answer, *, is_error):
+            told.append(answer)
+
+    state, guards = Playbook().session.state, Guards([Told()])
+    asked = Call("tools/call", {"task": {}})
+    about = Call("tasks/result", {"taskId": "t"})
+    fetched = OpenRequest("tasks/result", None, "s-3", 0, False, about)
+    tell_guards(state, "server", fetched, {"result": {"early": 1}})
+    tell_guards(state, "server", OpenRequest("tools/call", "r", "s-1", 0, False, asked, guards), {"result": {"no": 1}})
+    assert (told, state.open_tasks) == ([{"no": 1}], None)
+    for number in ("s-1", "s-2"):
+        handle = {"result": {"task": {"taskId": number}}}
+        tell_guards(state, "server", OpenRequest("tools/call", "read", number, 0, False, asked, guards), handle)
+    assert len(state.open_tasks) == 2
+    fetched.task = "s-1"
+    tell_guards(state, "server", fetched, {"result": {"cost": 1}})
+    assert (told[1:], len(state.open_tasks)) == ([{"cost": 1}], 1)

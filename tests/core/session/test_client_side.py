@@ -9,6 +9,7 @@ from mcpgov.core.messages import wire
 from mcpgov.core.session import fast_lines
 from mcpgov.core.session.open_requests import MOST_CANCELLED
 from mcpgov.core.session.session_state import BROKEN_OFF, BrokenOff
+from tests.helpers.counting_guard import Counter, under_counter
 from tests.helpers.line_guard import under_words
 from tests.helpers.playbook import (
     ALLOW_ALL,
@@ -447,3 +448,18 @@ def test_a_large_request_goes_out_as_the_guard_lets_it_pass():
     long = "x" * (1 << 20)
     talk >> client(call(1, long=long, a="SECRET")) << Forward(call(1, long=long, a="[mark]"))
     talk >> client(call(2, long=long)) << Forward(call(2, long=long))
+
+
+def test_guards_hear_how_a_task_of_the_app_ends():
+    talk = Playbook(none=True)
+    talk.session.policy = under_counter(Counter(), ALLOW_ALL)
+    for ident in (1, 2):
+        talk >> server(request(ident, "sampling/createMessage", messages=[], task={}))
+        talk >> client(result(ident, task={"taskId": f"t{ident}", "status": "working"}))
+    fetched = request(3, "tasks/result", taskId="t1")
+    talk >> server(fetched) << Reply(fetched)
+    talk >> client(result(3, content={})) << Forward(result(3, content={}))
+    news = notification("notifications/tasks/status", taskId="t2", status="cancelled")
+    talk >> client(news) << Forward(news)
+    told = [(note["decision"], note["outcome"]) for note in talk.notes if note["action"] == "charged"]
+    assert told == [("s-1", "answered"), ("s-2", "cancelled")]

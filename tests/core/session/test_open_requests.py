@@ -2,7 +2,7 @@
 
 from mcpgov.core.approvals.held_requests import HeldRequest
 from mcpgov.core.rules.call import Call
-from mcpgov.core.session.open_requests import CANCELLED, DENIED, OpenRequest, OpenRequests
+from mcpgov.core.session.open_requests import ANSWERED, CANCELLED, DENIED, OpenRequest, OpenRequests
 from tests.helpers.playbook import (
     ALLOW_ALL,
     NOTHING,
@@ -54,6 +54,21 @@ def test_a_request_is_closed_once_and_its_guards_hear_why():
     requests.close_latest(DENIED)
     requests.close_latest(DENIED)
     assert (len(requests), guards.settled) == (0, [("the call", DENIED)])
+
+
+def test_of_one_that_goes_on_as_a_task_guards_do_not_hear_then():
+    requests, guards, request = OpenRequests(), Told(), opened("s-1", call=Call("tools/call", {}), guards=Told())
+    requests.open(1, request)
+    request.guards, request.task = guards, "t"
+    assert requests.close(1, ANSWERED) is request
+    assert guards.settled == []
+
+
+def test_a_request_about_a_task_knows_which():
+    found = [OpenRequest(method, None, "s-1", 0, False, Call(method, {"taskId": "t"})).task
+             for method in ("tasks/get", "tasks/result", "tools/call")]  # fmt: skip
+    assert found == ["t", "t", None]
+    assert OpenRequest("tasks/get", None, "s-1", 0).task is None
 
 
 def test_a_line_that_opened_nothing_closes_nothing():

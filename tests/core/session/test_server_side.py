@@ -6,6 +6,7 @@ import pytest
 
 from mcpgov.core.messages import wire
 from mcpgov.core.session.session_state import BROKEN_OFF, BrokenOff
+from tests.helpers.counting_guard import Counter, under_counter
 from tests.helpers.line_guard import under_words
 from tests.helpers.playbook import (
     ALLOW_ALL,
@@ -335,6 +336,18 @@ def test_news_of_a_task_pass_or_are_dropped_by_what_they_carry():
     talk = Playbook(ALLOW_ALL) >> client(call(1, meta=META)) >> server(news) << Reply(news)
     talk = Playbook(TOOLS_ONLY) >> client(call(1, meta=META)) >> server(news) << NOTHING
     assert talk.note["why"] == "what it carries is denied"
+
+
+@pytest.mark.parametrize("denied", [False, True])
+def test_guards_hear_of_news_of_a_task_whatever_becomes_of_them(denied):
+    talk = Playbook(none=True)
+    talk.session.policy = under_counter(Counter(), ALLOW_ALL if not denied else TOOLS_ONLY)
+    talk >> client(request(1, "tools/call", name="read", arguments={}, _meta=META))
+    talk >> server(result(1, resultType="task", taskId="t", status="working"))
+    asked = {"inputRequests": SAMPLING} if denied else {}
+    news = notification("notifications/tasks", taskId="t", status="completed", result={"isError": True}, **asked)
+    talk >> server(news) << ([] if denied else Reply(news))
+    assert (talk.note["action"], talk.note["decision"], talk.note["failed"]) == ("charged", "s-1", True)
 
 
 def test_an_answer_that_asks_has_its_denial_ready():

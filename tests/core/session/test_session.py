@@ -9,6 +9,7 @@ from mcpgov.core.decision import DENY, Decision
 from mcpgov.core.session import effects as effects_of
 from mcpgov.core.session.call_records import half_line
 from mcpgov.core.session.session import Policy
+from tests.helpers.counting_guard import Counter, under_counter
 from tests.helpers.line_guard import under_words
 from tests.helpers.playbook import (
     ALLOW_ALL,
@@ -271,3 +272,17 @@ def test_what_a_server_says_besides_messages_is_read_too():
     talk, guard = under_words()
     guard.is_clean = lambda line, memory: False
     assert talk.session.words(b"nothing") == (b"nothing", [])
+
+
+def test_with_the_conversation_guards_hear_of_tasks_that_go_on():
+    talk = Playbook(none=True)
+    talk.take(talk.session.over()) << NOTHING
+    talk.session.policy = under_counter(Counter(), ALLOW_ALL)
+    talk >> client(request(1, "tools/call", name="read", arguments={}, task={}))
+    talk >> server(result(1, task={"taskId": "t", "status": "working"}))
+    talk.take(talk.session.server_gone("gone")) << NOTHING
+    assert talk.note["action"] == "answered"
+    talk.take(talk.session.over()) << NOTHING
+    assert (talk.note["action"], talk.note["decision"], talk.note["outcome"]) == ("charged", "s-1", "forgotten")
+    talk.take(talk.session.over()) << NOTHING
+    assert [note["action"] for note in talk.notes].count("charged") == 1

@@ -618,3 +618,157 @@ def test_a_conversation_that_is_over_ends_its_session_in_the_ledger(converse, pe
     ledger = Ledger(one.path)
     assert [each.start for each in ledger.sessions()] == ends
     ledger.close()
+
+
+# --- tasks
+
+BY_RESULT = '[[budget]]\nname = "m"\nlimit = 1\nper = "total"\ncost = 0.25\ncost_from = "result.usage.cost"\n'
+IF_DONE = f'{BUDGET}charge = "success"\n'
+
+
+def as_task(ident, task="t", made=True, **args):
+    """A call whose result is to come later, and the handle that it is answered with."""
+    asked = request(ident, "tools/call", name="read", arguments=args, task={"ttl": 60000})
+    handle = result(ident, task={"taskId": task, "status": "working", "ttl": 60000})
+    return client(asked), server(handle if made else result(ident, usage={"cost": 0.5}))
+
+
+def fetch(talk, ident, method="tasks/result", task="t", answer=None, **body):
+    """A request about a task, and its answer."""
+    asked = request(ident, method, taskId=task)
+    talk >> client(asked) << Forward(asked)
+    return talk >> server(answer or result(ident, **body))
+
+
+def test_a_task_is_charged_by_its_result_and_only_once(converse):
+    one = converse(BY_RESULT)
+    asked, handle = as_task(1)
+    one.talk >> asked >> handle << Reply(json.loads(handle[1]))
+    assert (one.standing(), one.notes("charged")) == ({"m": (0, 250_000)}, [])
+    fetch(one.talk, 2, "tasks/get", status="completed", taskId="t")
+    assert one.standing() == {"m": (0, 250_000)}
+    for ident in (3, 4):
+        fetch(one.talk, ident, usage={"cost": 0.75}) << Reply(result(ident, usage={"cost": 0.75}))
+    assert one.standing() == {"m": (750_000, 0)}
+    charged = {"dir": "proxy", "method": "tools/call", "decision": "s-1", "action": "charged"}
+    assert one.notes("charged") == [{**charged, "charges": [["m", "total", 750_000]]}]
+
+
+def test_a_server_that_makes_no_task_of_a_call_is_charged_at_once(converse):
+    one = converse(BY_RESULT)
+    asked, answer = as_task(1, made=False)
+    one.talk >> asked >> answer
+    assert one.standing() == {"m": (500_000, 0)}
+
+
+def test_a_task_that_the_server_makes_unasked_is_charged_by_the_result_in_its_news(converse):
+    one = converse(BY_RESULT)
+    for ident in (1, 2):
+        one.talk >> client(call(ident, "read", META))
+        one.talk >> server(result(ident, resultType="task", taskId=f"t{ident}", status="working", ttlMs=60000))
+    assert one.standing() == {"m": (0, 500_000)}
+    asked = request(3, "tasks/get", taskId="t1", _meta=META)
+    told = {"taskId": "t1", "status": "completed", "result": {"usage": {"cost": 0.5}}}
+    one.talk >> client(asked) >> server(result(3, **told))
+    one.talk >> server(notification("notifications/tasks", **told | {"taskId": "t2"}))
+    assert one.standing() == {"m": (1_000_000, 0)}
+    assert [note["decision"] for note in one.notes("charged")] == ["s-1", "s-2"]
+
+
+@pytest.mark.parametrize(
+    ("method", "body", "spent"),
+    [
+        ("tasks/result", {"content": []}, 1_000_000),
+        ("tasks/result", {"content": [], "isError": True}, 0),
+        ("tasks/get", {"taskId": "t", "status": "failed"}, 0),
+        ("tasks/get", {"taskId": "t", "status": "cancelled"}, 0),
+        ("tasks/cancel", {"taskId": "t", "status": "cancelled"}, 0),
+    ],
+)
+def test_where_only_success_is_charged_the_end_of_the_task_decides(converse, method, body, spent):
+    one = converse(IF_DONE)
+    asked, handle = as_task(1)
+    one.talk >> asked >> handle
+    assert one.standing() == {"money": (0, 1_000_000)}
+    fetch(one.talk, 2, method, **body)
+    assert one.used() == {"money": spent}
+    assert [note["charges"] for note in one.notes("charged")] == [[["money", "total", spent]]]
+
+
+def test_news_of_its_status_end_a_task_too(converse):
+    one = converse(IF_DONE)
+    asked, handle = as_task(1)
+    one.talk >> asked >> handle
+    for status, held in (("working", 1_000_000), ("failed", 0), ("failed", 0)):
+        one.talk >> server(notification("notifications/tasks/status", taskId="t", status=status))
+        assert one.standing() == {"money": (0, held)}
+    fetch(one.talk, 2, content=[])
+    assert one.standing() == {"money": (0, 0)}
+
+
+def test_a_cancellation_that_is_only_acknowledged_ends_nothing(converse):
+    one = converse(IF_DONE)
+    asked, handle = as_task(1)
+    one.talk >> asked >> handle
+    fetch(one.talk, 2, "tasks/cancel", resultType="complete")
+    fetch(one.talk, 3, "tasks/result", answer=error(3, -32602, "not completed yet"))
+    assert one.standing() == {"money": (0, 1_000_000)}
+    fetch(one.talk, 4, content=[])
+    assert one.used() == {"money": 1_000_000}
+
+
+@pytest.mark.parametrize(
+    ("text", "seen", "charge"),
+    [(IF_DONE, False, 0), (IF_DONE, True, 1_000_000), (BY_RESULT, False, 250_000), (BUDGET, False, 1_000_000)],
+)
+def test_what_nobody_fetched_is_settled_with_the_conversation_as_what_nobody_knows(converse, text, seen, charge):
+    one = converse(text)
+    asked, handle = as_task(1)
+    one.talk >> asked >> handle
+    if seen:
+        fetch(one.talk, 2, "tasks/get", taskId="t", status="completed")
+    one.talk.take(one.talk.session.over())
+    assert list(one.used().values()) == [charge]
+    (note,) = one.notes("charged")
+    assert (note["decision"], note["charges"][0][2], "unpriced" in note) == ("s-1", charge, text == BY_RESULT)
+
+
+def test_a_task_of_another_conversation_costs_nothing_there(converse):
+    first, second = converse(BY_RESULT), converse(BY_RESULT)
+    asked, handle = as_task(1)
+    first.talk >> asked >> handle
+    fetch(second.talk, 1, usage={"cost": 0.75})
+    assert second.notes("charged") == []
+    assert first.standing() == {"m": (0, 250_000)}
+    first.talk.take(first.talk.session.over())
+    assert first.used() == {"m": 250_000}
+
+
+def test_a_task_whose_handle_nobody_gets_to_see_goes_on_all_the_same(converse):
+    one = converse(f'{BY_RESULT}[[rule]]\naction = "deny"\ntool = "read"\ncontains = "working"\n')
+    asked, handle = as_task(1)
+    one.talk >> asked >> handle
+    assert "isError" in one.talk.reply["result"]
+    assert one.standing() == {"m": (0, 250_000)}
+    one.talk >> server(notification("notifications/tasks/status", taskId="t", status="cancelled"))
+    assert one.used() == {"m": 250_000}
+
+
+def test_a_result_that_a_person_keeps_back_is_charged_all_the_same(converse):
+    asks = '[[rule]]\naction = "prompt"\ntool = "read"\ncontains = "secret"\n'
+    one = converse(f"{BY_RESULT}\n{asks}", asks=True)
+    asked, handle = as_task(1)
+    one.talk >> asked >> handle
+    fetch(one.talk, 2, usage={"cost": 0.75}, text="secret")
+    one.talk.resume(one.talk.effects[0][1], Resolution("refused", "no"))
+    assert one.standing() == {"m": (750_000, 0)}
+    assert [note["decision"] for note in one.notes("charged")] == ["s-1"]
+
+
+def test_a_policy_that_changes_meanwhile_leaves_a_task_with_the_budget_that_holds_it(converse):
+    one = converse(BY_RESULT)
+    asked, handle = as_task(1)
+    one.talk >> asked >> handle
+    one.talk.session.policy = converse("").talk.session.policy
+    fetch(one.talk, 2, usage={"cost": 0.75})
+    assert one.standing() == {"m": (750_000, 0)}

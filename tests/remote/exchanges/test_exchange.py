@@ -7,9 +7,12 @@ import aiohttp
 import pytest
 from aiohttp import web
 
+from mcpgov.front.budgets.ledger_repair import charges
+from mcpgov.guards.ledger.store import Ledger
 from tests.helpers import upstreams
 from tests.helpers.remote_rooms import BOTH, DENY_DELETE, message_in, messages_in, request, room, run, until
 from tests.helpers.talks import ALLOW_ALL
+from tests.helpers.task_server import TaskServer
 from tests.helpers.upstreams import Upstream, answer_to, as_events, as_json, event
 
 CALL = request(3, "tools/call", {"name": "echo", "arguments": {}})
@@ -547,6 +550,75 @@ def test_limits_and_budgets_hold_over_http_in_both_eras(tmp_path):
             assert paid[2]["_meta"]["mcpgov/decision"]["kind"] == "budget"
             assert len(upstream.heard) == 6
             assert there.actions(dir="proxy", method="tools/call") == ["charged", "warned", "charged"]
+
+    run(scenario())
+
+
+TASKS = """default = "allow"
+[[budget]]
+name = "priced"
+limit = 9
+per = "total"
+cost = 0.1
+cost_from = "result.usage.total_cost"
+[[budget]]
+name = "done"
+limit = 9
+per = "total"
+charge = "success"
+"""
+
+
+def spent(there):
+    ledger = Ledger(str(there.places.ledger))
+    found = {each.key: (each.spent / 1e6, each.held / 1e6) for each in ledger.standing()}
+    ledger.close()
+    return found
+
+
+@pytest.mark.parametrize("events", [False, True])
+def test_tasks_are_charged_by_their_true_results_in_both_eras(tmp_path, events):
+    async def scenario():
+        server = TaskServer()
+
+        async def answer(heard):
+            if heard.method != "POST":
+                return web.Response(status=200)
+            body = json.dumps(server.answer(heard.message)).encode()
+            session = {"Mcp-Session-Id": "abc"} if heard.message["method"] == "initialize" else {}
+            return await as_events(heard, event(body), headers=session) if events else as_json(body, **session)
+
+        async with Upstream(answer) as upstream, room(tmp_path, TASKS) as there:
+            entry = there.add(upstream)
+            session, _ = await there.initialize(entry)
+            within = {"mcp_session_id": session}
+
+            async def ask(ident, method, params):
+                return message_in((await there.post(entry, request(ident, method, params), **within))[2])["result"]
+
+            async def task(ident, **args):
+                made = await ask(ident, "tools/call", {"name": "work", "arguments": args, "task": {"ttl": 60000}})
+                return {"taskId": made["task"]["taskId"]}
+
+            first = await task(1, cost=0.5)
+            assert spent(there) == {"priced": (0.0, 0.1), "done": (0.0, 1.0)}
+            assert (await ask(2, "tasks/get", first))["status"] == "completed"
+            for ident in (3, 4):
+                assert (await ask(ident, "tasks/result", first))["usage"] == {"total_cost": 0.5}
+            assert spent(there) == {"priced": (0.5, 0.0), "done": (1.0, 0.0)}
+            await ask(6, "tasks/cancel", await task(5, status="working"))
+            await task(7, cost=0.5)
+            # Unasked, in the stateless revision, each POST by itself.
+            _, made = await there.modern(entry, "tools/call", {"name": "work", "arguments": {"cost": 0.25}})
+            _, got = await there.modern(entry, "tasks/get", {"taskId": made["result"]["taskId"]}, mcp_name=None)
+            assert got["result"]["result"]["usage"] == {"total_cost": 0.25}
+            assert spent(there) == {"priced": (0.85, 0.1), "done": (2.0, 1.0)}
+            async with there.client.delete(there.url(entry), headers={"Mcp-Session-Id": session}) as done:
+                assert done.status == 200
+            assert spent(there) == {"priced": (0.95, 0.0), "done": (2.0, 0.0)}
+            assert there.actions(action="charged") == ["charged"] * 4
+            rebuilt = {key: amount / 1e6 for (key, _), (amount, _, _) in charges(there.places.journal).items()}
+            assert rebuilt == {"priced": 0.95, "done": 2.0}
 
     run(scenario())
 
