@@ -170,9 +170,7 @@ class Lender:
 
     def _look(self, change: Change) -> bool:
         """What the engine says of the changed row; of all rows after a look."""
-        for row in self._ledger.rows():
-            if not change.only_looks and (row.key, row.period) != (change.key, change.period):
-                continue
+        for row in self._ledger.rows() if change.only_looks else [self._ledger.row_of(change)]:
             if self._engine is None or not self._request(row, wants=False):
                 self._ledger.changed(change, "the budget store is not reached")
                 return False

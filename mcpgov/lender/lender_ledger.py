@@ -196,6 +196,14 @@ class LenderLedger(Ledger):
             Change(ident, key, period, raised, bool(reset), ends) for ident, key, period, raised, reset, ends in rows
         ]
 
+    def row_of(self, change: Change) -> TrancheRow:
+        """The row that a person has changed at the engine. One of which nothing was claimed here is made, so that this
+        machine hears how it stands; its limit comes with the first claim."""
+        columns, given = "key, period, store, most, count, span, ends", (change.key, change.period, self._store)
+        new = f"INSERT OR IGNORE INTO tranches ({columns}) VALUES (?, ?, ?, 0, 0, 0, ?)"
+        self._within(lambda db: db.execute(new, (*given, change.ends)))
+        return next(row for row in self.rows() if (row.key, row.period) == (change.key, change.period))
+
     def changed(self, change: Change, why: str = "") -> None:
         """`why`: it was not done."""
         given = (why, change.id)

@@ -129,6 +129,15 @@ def test_a_raise_holds_for_all_and_once(connect):
     assert ask(two, lent=5, least=1, want=1).granted == 0
 
 
+def test_a_raise_of_what_nobody_has_claimed_holds_from_the_first_claim_on(connect):
+    one, two = connect("1"), connect("2")
+    one.change(Change("id-1", "b", "2026-11-18", 5, False, ends=4_000_000_000))
+    answer = ask(one, most=0, ends=4_000_000_000)  # a look, by which no limit is known yet
+    assert (answer.lent, answer.granted, answer.raised, answer.spent) == (0, 0, 5, 0)
+    assert ask(two, least=105, want=105).granted == 105
+    assert ask(one, least=1, want=1).granted == 0
+
+
 def test_a_reset_forgives_what_was_spent_and_no_more(connect):
     one, two = connect("1"), connect("2")
     ask(one, least=100, want=100)

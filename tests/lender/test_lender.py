@@ -4,6 +4,7 @@ import pytest
 
 from mcpgov.guards.ledger.claims import BudgetClaim, ClaimRefusal, Hold
 from mcpgov.guards.ledger.disk.problems import LedgerAway
+from mcpgov.guards.ledger.engine_state import engine_state
 from mcpgov.guards.ledger.shared import SharedLedger
 from mcpgov.lender.engine_requests import SECOND, EngineError
 from mcpgov.lender.lender import REPORT, Lender
@@ -180,6 +181,23 @@ def test_a_raise_and_a_reset_reach_the_shared_row(world):
     world.passes(2)
     assert count(world, 120) == 100
     assert ask(world, id="3") == (1, ""), "a look"
+
+
+def test_a_raise_before_the_first_call_holds_and_is_heard_of_here_with_what_others_did(tmp_path, world, engine):
+    other = World(tmp_path, engine, "other")
+    assert ask(other, raised=2) == (1, "")
+    assert count(other, 3) == 3
+    for _ in range(2):
+        other.lender.work(asked=False)
+        other.passes(2)
+    other.lender.work(asked=False)
+    assert ask(world, id="2", raised=5) == (1, "")
+    assert [(each.key, each.spent, each.raised) for each in world.ledger.standing()] == [("b", 0, 7)]
+    (row,) = engine_state(f"{tmp_path}/m.sqlite", STORE, world.clock(), world.clock()).rows
+    assert (row.left, row.others) == (0, 3)
+    other.close()
+    assert count(world, 120) == 104
+    assert world.ledger.standing()[0].raised == 7
 
 
 def test_a_change_while_the_engine_is_away_is_not_done(world, engine):

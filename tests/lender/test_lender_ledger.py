@@ -138,5 +138,8 @@ def test_what_a_person_asks_is_read_and_answered(ledger):
     )
     change = Change("id", "b", "p", 5, False, 9000)
     assert ledger.changes() == [change]
+    made = ledger.row_of(change)
+    assert (made.key, made.period, made.ends, made.lent, made.wanted) == ("b", "p", 9000, 0, 0)
+    assert ledger.row_of(change) == made
     ledger.changed(change, "away")
     assert ledger.changes() == []

@@ -101,6 +101,18 @@ def test_calls_pass_until_the_shared_budget_is_spent_and_a_person_raises_it(gove
     ]  # fmt: skip
 
 
+def test_a_servers_share_is_raised_before_its_first_call(governed: Governed, talk: Talk) -> None:
+    governed.policy(POLICY.replace("limit = 6", 'limit = 2\neach = "server"'))
+    governed.config.write_text('{"mcpServers": {"fs": {"command": "fs-mcp"}}}')
+    unknown = governed.mcpgov("budget", "raise", "money", "3", "--share", "fss", "--yes", check=False)
+    assert (unknown.returncode, "did you mean `fs`?" in unknown.stderr) == (1, True)
+    raised = json.loads(governed.mcpgov("budget", "raise", "money", "3", "--share", "fs", "--yes", "--json").stdout)
+    assert (raised["budget"]["share"], raised["budget"]["limit"], used(raised["budget"])) == ("fs", 5.0, 0.0)
+    (shown,) = json.loads(governed.mcpgov("budget", "--json").stdout)["budgets"]
+    assert (shown["share"], shown["limit"], shown["raised"]) == ("fs", 5.0, 3.0)
+    assert passed(talk, 12) == 5
+
+
 def test_no_text_of_ours_has_the_password(governed: Governed, talk: Talk) -> None:
     passed(talk, 8)
     shown = [governed.mcpgov(*words).stdout for words in (["status"], ["budget"], ["settings", "show"], ["doctor"])]

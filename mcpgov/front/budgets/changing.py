@@ -6,12 +6,13 @@ import os
 
 from mcpgov.errors import McpgovError, UsageError
 from mcpgov.front.budgets.ledger_repair import change_note
+from mcpgov.front.budgets.named_shares import RaisedShare, share_to_raise
 from mcpgov.front.budgets.shared_ledger import request
 from mcpgov.front.budgets.standings import BudgetShare, now, share_named, standings, with_ledger
 from mcpgov.front.commands.budget import amount, as_data
 from mcpgov.front.context import Context
 from mcpgov.front.install.install_steps import agreed, at_terminal
-from mcpgov.front.result import Line, Result
+from mcpgov.front.result import Line, Result, visible
 from mcpgov.guards.ledger.periods import SESSION
 from mcpgov.guards.ledger.store import Ledger
 from mcpgov.journal_session import JournalSession
@@ -21,9 +22,16 @@ def change(
     context: Context, name: str, share: str | None, *, yes: bool, raised: int = 0, reset: bool = False
 ) -> Result:
     command = "budget reset" if reset else "budget raise"
-    found = share_named(standings(context, now()), name, share)
-    told = f"{amount(found.used, found.unit)} of {amount(found.limit, found.unit)} of `{name}` are spent"
-    if not yes and not at_terminal():
+    meant = _meant(context, name, share, reset=reset)
+    found = meant.share
+    whose = "" if meant.counted else f" for `{found.share}`"
+    told = f"{amount(found.used, found.unit)} of {amount(found.limit, found.unit)} of `{name}` are spent{whose}"
+    if meant.doubt:
+        told = visible(f"{meant.doubt}{f' ({meant.hint})' if meant.hint else ''}. {told}")
+        if yes or not at_terminal():
+            hint = meant.hint or "on a terminal, without --yes, it is asked about"
+            raise McpgovError(f"{meant.doubt}, and nothing of `{name}` is spent for it: nothing was changed", hint=hint)
+    elif not yes and not at_terminal():
         raise UsageError("there is no terminal to ask on: nothing was changed", hint="--yes")
     wanted = "count it from the beginning" if reset else f"allow {amount(raised, found.unit)} more until it begins anew"
     if not yes and not agreed(f"{told}: {wanted}?", usual=False):
@@ -42,6 +50,11 @@ def change(
         f"{amount(after.used, after.unit)} of {amount(after.limit, after.unit)} of `{name}` are spent now", "good"
     )
     return Result(command, {"changed": True, "budget": as_data(after)}, [line])
+
+
+def _meant(context: Context, name: str, share: str | None, *, reset: bool) -> RaisedShare:
+    found = standings(context, now())
+    return RaisedShare(share_named(found, name, share)) if reset else share_to_raise(context, found, name, share)
 
 
 def _record(context: Context, command: str, found: BudgetShare, *, raised: int, reset: bool) -> None:

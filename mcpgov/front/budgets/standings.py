@@ -19,7 +19,7 @@ from mcpgov.guards.ledger.buckets import Bucket
 from mcpgov.guards.ledger.disk.accounts import Standing
 from mcpgov.guards.ledger.disk.problems import LedgerAway, LedgerDamaged
 from mcpgov.guards.ledger.periods import SESSION, Calendar
-from mcpgov.guards.ledger.rows import USER, BudgetRow, LimitRow, share_of
+from mcpgov.guards.ledger.rows import NOBODY, USER, BudgetRow, LimitRow, key_of, share_of
 from mcpgov.guards.ledger.store import Ledger
 
 T = TypeVar("T")
@@ -59,6 +59,7 @@ class Standings:
     clocks: tuple[int, int] = (0, 0)
     shared: SharedView | None = None
     rows: tuple[BudgetRow, ...] = ()  # the budgets of the policy, also where nothing was counted
+    now: float = 0.0  # by the clock that periods follow
 
 
 def standings(context: Context, now: float) -> Standings:
@@ -76,7 +77,8 @@ def standings(context: Context, now: float) -> Standings:
     if shared is not None:
         shares = [_with_others(share, shared) for share in shares]
     notes = (told,) if rebuilt else ()
-    return Standings(tuple(shares), tuple(limits), notes, rebuilt, found.buckets, found.clocks, shared, tuple(rows))
+    known = (found.buckets, found.clocks, shared, tuple(rows), now)
+    return Standings(tuple(shares), tuple(limits), notes, rebuilt, *known)
 
 
 def _with_others(share: BudgetShare, shared: SharedView) -> BudgetShare:
@@ -102,14 +104,27 @@ def _shares(row: BudgetRow, found: Iterable[Standing], calendar: Calendar, now: 
     if not mine and row.each == USER and row.per != SESSION:
         mine = [Standing(row.name, period, 0, 0, 0)]
     resets_at = calendar.resets_at(row.per, now)
-    return [
-        BudgetShare(
-            row.name, row.named_share(each.key, each.period), row.per, row.unit, each.key, each.period, each.spent,
-            each.held, row.limit + each.raised, each.raised, resets_at,
-            row.warn / row.limit if row.limit else 0.0, unpriced=each.unpriced,
-        )
-        for each in sorted(mine, key=lambda each: (each.key, each.period))
-    ]  # fmt: skip
+    return [_share(row, each, resets_at) for each in sorted(mine, key=lambda each: (each.key, each.period))]
+
+
+def _share(row: BudgetRow, each: Standing, resets_at: float | None) -> BudgetShare:
+    return BudgetShare(
+        row.name, row.named_share(each.key, each.period), row.per, row.unit, each.key, each.period, each.spent,
+        each.held, row.limit + each.raised, each.raised, resets_at,
+        row.warn / row.limit if row.limit else 0.0, unpriced=each.unpriced,
+    )  # fmt: skip
+
+
+def counts_apart(row: BudgetRow) -> bool:
+    """Has it shares that can be named before anything is counted? A session's id tells nobody until then."""
+    return row.each != USER and row.per != SESSION
+
+
+def uncounted(found: Standings, row: BudgetRow, share: str) -> BudgetShare:
+    """A share, by the name that `--share` takes, in which no call was counted yet."""
+    calendar = Calendar(host.local_time, host.moment_of)
+    key, period = key_of(row.name, "" if share == NOBODY else share), calendar.period(row.per, found.now, "")
+    return _share(row, Standing(key, period, 0, 0, 0), calendar.resets_at(row.per, found.now))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """`mcpgov budget raise`: allow more in the period of now.
 
 The next period begins with what the policy says. Only a person raises: it is
-refused to what an AI app or a governed server has started.
+refused to what an AI app or a governed server has started. What is counted
+apart is raised one by one, also before its first call.
 
 examples:
   mcpgov budget raise search 5

@@ -15,7 +15,7 @@ from mcpgov.core.rules.path_matching import Reader
 from mcpgov.core.rules.rule import Rule, Setting
 from mcpgov.daemon.status.typed_commands import raise_budget, typed
 from mcpgov.errors import McpgovError
-from mcpgov.front.budgets.standings import now, standings
+from mcpgov.front.budgets.standings import counts_apart, now, standings
 from mcpgov.front.context import Context, Rules, today
 from mcpgov.front.policy import new_rule
 from mcpgov.front.policy.new_rule import WILD, Asked
@@ -63,14 +63,16 @@ def by_guard(decision: Decision, said: Iterable[Mapping[str, object]], context: 
     name = decision.rule or ""
     told = next((each for each in said if each["name"] == name and each["verdict"] == decision.action), {})
     share = str(told.get("share") or "")
-    if share and not _is_counted(name, share, context):
+    if share and not _can_be_raised(name, share, context):
         return RuleOffer(why=f"`{name}` counts no more for {share}; a new session begins with all of it")
     return RuleOffer(raise_budget(name, share))
 
 
-def _is_counted(name: str, share: str, context: Context) -> bool:
-    """Can this share be raised? A session may have ended."""
-    return any((each.name, each.share) == (name, share) for each in standings(context, now()).budgets)
+def _can_be_raised(name: str, share: str, context: Context) -> bool:
+    """A session may have ended; any other share can be raised before anything is counted in it."""
+    found = standings(context, now())
+    counted = any((each.name, each.share) == (name, share) for each in found.budgets)
+    return counted or any(row.name == name and counts_apart(row) for row in found.rows)
 
 
 def by_names(server: str, tool: str, context: Context) -> RuleOffer:

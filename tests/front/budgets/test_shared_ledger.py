@@ -10,6 +10,7 @@ from mcpgov.front.budgets import shared_ledger
 from mcpgov.front.budgets.shared_ledger import request, shared_view
 from mcpgov.front.context import Context
 from mcpgov.lender.config import HOUR
+from mcpgov.lender.engine_requests import TrancheRequest
 from mcpgov.lender.lender import Lender
 from mcpgov.lender.lender_ledger import LenderLedger
 from mcpgov.lender.main import _listen
@@ -62,8 +63,26 @@ def test_a_raise_is_done_at_the_engine(context, lender):
     assert lender.rows["money", "total"].raised == 5
     found = shared_view(context)
     assert (found.engine, found.runs, found.reached) == ("redis://:***@db.example/0", True, True)
-    assert found.row("money", "total") is None
+    row = found.row("money", "total")
+    assert (row.left, row.others, found.row("money", "2026-11-19")) == (0, 0, None)
     assert abs(found.ahead) > 0
+
+
+def test_a_share_is_raised_for_all_machines_before_its_first_call(context, lender, run, policy, home):
+    policy('[[budget]]\nname = "calls"\nlimit = 10\nper = "month"\neach = "server"\n')
+    (home / ".cursor").mkdir()
+    (home / ".cursor" / "mcp.json").write_text('{"mcpServers": {"github": {"command": "gh-mcp"}}}')
+    done = run("budget", "raise", "calls", "5", "--share", "github", "--yes")
+    assert (done.status, done.out) == (0, "0 of 15 of `calls` are spent now\n")
+    (((key, period), row),) = lender.rows.items()
+    assert (key, row.raised) == ("calls\x1fgithub", 5_000_000)
+    engine = ModelEngine(lender, "other")
+    engine.lend(TrancheRequest(key, period, 0, 0, 10_000_000, least=1, want=2_000_000, number=1))
+    engine.lend(TrancheRequest(key, period, 2_000_000, 2_000_000, 10_000_000, number=2))
+    (found,) = run("budget", "--json").json["budgets"]
+    assert (found["share"], found["spent"], found["limit"], found["raised"]) == ("github", 2.0, 15.0, 5.0)
+    lender.away = "refused"
+    assert "nothing was changed" in run("budget", "raise", "calls", "5", "--share", "github", "--yes").err
 
 
 def test_without_a_lender_nothing_is_changed_then_or_later(context):

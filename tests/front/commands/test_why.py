@@ -398,6 +398,12 @@ def test_the_raise_that_is_offered_names_the_share(run, proxy, policy, root, row
     assert run("why", ident, "--json").json["allow"] == f"mcpgov budget raise money AMOUNT --share {share}"
 
 
+def test_a_raise_is_offered_also_where_the_call_costs_more_than_the_limit_and_nothing_is_counted(run, proxy, policy):
+    policy('default = "allow"\n[[budget]]\nname = "money"\nlimit = 1\ncost = 2\nper = "day"\neach = "server"\n')
+    ident = proxy.call("read_file", action="deny", rule="money", kind="budget", why="this call costs 2, 1 are left")
+    assert run("why", ident, "--json").json["allow"] == "mcpgov budget raise money AMOUNT --share fs"
+
+
 def test_a_sessions_budget_is_judged_as_in_the_session_of_the_decision(run, proxy, policy, root):
     policy('default = "allow"\n[[budget]]\nname = "money"\nlimit = 1\nper = "session"\n')
     ledger = Ledger(str(Places(root).ledger))
