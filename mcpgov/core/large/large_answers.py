@@ -34,6 +34,8 @@ def unread(side: ServerSide, line: Line) -> list[Effect] | None:
     request = side.asked.forwarded(ident) if method is None and ident is not None else None
     if request is None or ident is None or request.method.endswith("/list"):
         return None
+    if request.task is not None and side.state.open_tasks:  # guards of a policy that was before wait for it
+        return None
     result = message.get("result")
     if not isinstance(result, dict) or (request.modern and carries_task(result)):
         return None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from shlex import quote
 
 from mcpgov import remote_servers, tool_store
-from mcpgov.configs.clients import BY_NAME
+from mcpgov.configs.clients import BY_NAME, OTHER
 from mcpgov.configs.locations import projects
 from mcpgov.core.operations.tool_names import OPERATIONS
 from mcpgov.core.rules.call import GOVERNED
@@ -64,7 +64,7 @@ def known_shares(context: Context, each: str) -> list[str]:
     if each == SERVER:
         return sorted(_servers(context))
     if each == CLIENT:
-        return [*BY_NAME, NOBODY]
+        return [*BY_NAME, OTHER.name, NOBODY]
     if each == PROJECT:
         return [*sorted(_projects(context)), NOBODY]
     if each == OPERATION:

@@ -1,8 +1,9 @@
 """`mcpgov budget`: what is spent and left of every budget, and the rate limits.
 
 Amounts count from the moment a call is sent. `held` is what calls on their
-way have reserved, or calls that have ended just now. Calls whose answer was to
-say what they cost, and did not, are told. Sessions are shown until they end.
+way have reserved, as tasks too, or calls that have ended just now. Calls whose
+answer was to say what they cost, and did not, are told. Sessions are shown
+until they end.
 
 examples:
   mcpgov budget

@@ -5,7 +5,9 @@ import json
 import pytest
 
 from mcpgov.core.messages import wire
-from tests.helpers.playbook import ALLOW_ALL, Playbook, call, client, request, result, told
+from mcpgov.core.session.session_policy import Policy
+from tests.helpers.counting_guard import Counter, under_counter
+from tests.helpers.playbook import ALLOW_ALL, Playbook, Reply, call, client, policy, request, result, server, told
 
 LARGE = "x" * wire.LARGE_LINE
 
@@ -27,6 +29,20 @@ def test_a_large_result_goes_out_as_it_came(more):
 def test_a_large_list_is_still_read(method):
     message = result(1, tools=[{"name": "t", "description": LARGE}], resources=[{"uri": "u"}])
     assert answered(message, method)[0][1]["count"] >= 1
+
+
+@pytest.mark.parametrize("task", ["t", "u"])
+def test_a_large_result_of_a_task_that_guards_wait_for_is_read_as_a_whole(task):
+    talk = Playbook(none=True)
+    talk.session.policy = under_counter(counter := Counter(), ALLOW_ALL)
+    talk >> client(request(1, "tools/call", name="read", arguments={}, task={}))
+    talk >> server(result(1, task={"taskId": "t", "status": "working"}))
+    talk.session.policy = Policy(policy(ALLOW_ALL))
+    talk >> client(request(2, "tasks/result", taskId=task))
+    talk >> server(result(2, text=LARGE, isError=True)) << Reply(result(2, text=LARGE, isError=True))
+    assert counter.failed == ({"s-1"} if task == "t" else set())
+    talk >> client(request(3, "tasks/result", taskId=task))
+    talk >> server(result(3, text=LARGE)) << Reply(result(3, text=LARGE))
 
 
 def test_a_large_answer_nobody_waits_for_is_dropped_and_a_bad_one_becomes_an_error():

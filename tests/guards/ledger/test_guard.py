@@ -772,3 +772,11 @@ def test_a_policy_that_changes_meanwhile_leaves_a_task_with_the_budget_that_hold
     one.talk.session.policy = converse("").talk.session.policy
     fetch(one.talk, 2, usage={"cost": 0.75})
     assert one.standing() == {"m": (750_000, 0)}
+
+
+def test_the_price_of_a_large_result_is_read_too(converse):
+    one = converse(BY_RESULT)
+    asked, handle = as_task(1)
+    one.talk >> asked >> handle
+    fetch(one.talk, 2, text="x" * (2 << 20), usage={"cost": 0.75})
+    assert one.standing() == {"m": (750_000, 0)}
