@@ -73,6 +73,40 @@ def test_every_record_of_a_flood_is_reached_and_none_comes_twice(home, tab):
     assert tab.run("window.pages.filter((page) => page[0] !== undefined).length") == 4
 
 
+SEARCH = """
+async (server) => {
+  const real = window.fetch;
+  let searches = 0;
+  window.fetch = (...asked) => {
+    searches += String(asked[0]).startsWith('api/record?');
+    return real(...asked);
+  };
+  const typed = (server) => {
+    const [box] = [...document.querySelectorAll('.record-form label')].filter((each) => each.textContent === 'Server');
+    box.querySelector('input').value = server;
+    box.querySelector('input').dispatchEvent(new Event('input'));
+  };
+  DO;
+  await new Promise((done) => setTimeout(done, 350)); // behind what typing has set
+  window.fetch = real;
+  return searches;
+}
+"""
+
+
+def test_what_was_typed_is_searched_for_once_also_with_enter_or_a_press_for_older_ones(home, tab):
+    for server in ("one", "two"):
+        proxy = Proxy(journal(home), session=f"{server}{'e' * 9}", server=server)
+        proxy.at = time.time() - 60
+        proxy.write(*({"dir": "client", "method": "ping", "action": "allow"} for _ in range(250)))
+    enter = "document.querySelector('.record-form').requestSubmit()"
+    older = "document.querySelector('.search > .buttons button').click()"
+    for server, press in (("one", enter), ("two", older)):
+        assert tab.run(SEARCH.replace("DO", f"typed('{server}'); {press}")) == 1
+        tab.until(f"{COUNT} === '200 records, and older ones'")
+        tab.until(f"{ROWS}.length > 0 && {ROWS}.every((row) => row.textContent.includes('{server}'))")
+
+
 def test_each_line_says_of_which_day_it_is_and_filters_stay_over_a_look_elsewhere(home, tab):
     days = Proxy(journal(home), session="d" * 12, server="days")
     for ago in (3, 2, 1):

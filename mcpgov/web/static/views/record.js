@@ -125,8 +125,11 @@ export class RecordView {
     this._timer = setTimeout(() => this._search(), QUIET);
   }
 
-  // The newest request counts; `older`: what the last one found goes on.
+  // The newest request counts; `older`: what the last one found goes on, unless something was typed since.
   async _search(older = false) {
+    if (this._timer) older = false;
+    clearTimeout(this._timer);
+    this._timer = 0;
     const query = this._query;
     const asked = (this._asked = {});
     this.more.disabled = true;
