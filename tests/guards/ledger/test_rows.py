@@ -140,3 +140,12 @@ def test_each_share_has_a_name_that_people_can_type(row, key, period, share):
 
 def test_a_limit_says_what_it_counts():
     assert (limit().claim(call()).counts, limit(on="question").claim(call()).counts) == ("call", "question")
+
+
+@pytest.mark.parametrize(
+    ("fields", "by_values"),
+    [({}, False), ({"per": "session"}, True), ({"cost_from": ["args", "price"]}, True),
+     ({"cost_from": ["result", "price"]}, False)],
+)  # fmt: skip
+def test_a_claim_may_depend_on_more_than_names(fields, by_values):
+    assert budget(**fields).claims_by_values is by_values
