@@ -26,11 +26,14 @@ _ODD = r"[0-9A-Z)](?:\xc2\xa0|\xe2\x80[\x87-\x8a\x90-\x93\xaf]|\\u(?:00[Aa]0|20(
 _ANY = r"\\u[0-9A-Fa-f]{3}"
 _BLANKS = r"(?:[ \t]|\\+t)*"
 # `=`, `:`, `=>`, `, `; `<name>value`, `key="name" value="…"`, `name: string = "…"`.
-_SIGNS = r"(?:[:=?+.|]{1,3}>?|,|\\?>|value=|content=|:" + _BLANKS + r"[A-Za-z]{1,10}" + _BLANKS + "=)"
+_SIGNS = (
+    r"(?:[:=?+.|]{1,3}>?|,|\\?>|value=|content=|:" + _BLANKS + r"[A-Za-z]{1,10}" + _BLANKS + r"=|"
+    r"(?i:is|was|lautet|est):? |\[[^\[\]\\\"]{0,24}\]:)"
+)
 _ASSIGNS = (
     r"[0-9A-Za-z_\-.]{0,24}[\\\"'`\])]*" + _BLANKS + r"(?:string )?" + _SIGNS + _BLANKS + r"(?:[NLbru@]?[\\\"'`(]+)?"
 )
-_VALUE = r"(?:[!#-&*+\-.0-9:=?-\[\]^_a-z|~/]|\\/){0,40}[0-9]"
+_VALUE = r"(?:(?:[!#-&*+\-.0-9:=?-\[\]^_a-z|~/]|\\/){0,40}[0-9]|[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4})"
 _SCHEMES = "bearer|basic|token|ntlm|digest|ssws|api-?key|splunk|geniekey|oauth|bot|key|sso-key|api-token|deepl-auth-key"
 # Words for a password in other languages; the tilde is one `?` in a text, two bytes in a line.
 _FOREIGN = r"kennwort|passwort|senha|mot[ _\-]?de[ _\-]?passe|contrase(?:n|\?|\xc3[\x91\xb1]|\\u00[DdFf]1)a"
@@ -42,9 +45,14 @@ _NAMES = (
 )
 # An accent is one `?` in a text, two bytes in a line.
 _ACUTE = r"(?:\?|\xc3[\x89\xa9]|\\u00[CcEe]9)"
+# The verb of a sentence in Portuguese or Italian, and a word of a sentence.
+_GRAVE = r"(?:\?|\xc3[\x88\x89\xa8\xa9]|\\u00[CcEe][89])"
+_WORD = r"(?:[^ \\\"'`:,.;]|\\u00[89A-Fa-f][0-9A-Fa-f]){1,14}"
 _CALLED = (
-    rf"(?i:phone|mobile|fax|call me|whatsapp|telefon|tel{_ACUTE}fono|contact no|my number is|text me|can call|"
-    r"answering at|messages to|registered|(?:desk|office|cell):)|"
+    rf"(?i:phone|mobil|fax|call (?:me|us|him|her)|whatsapp|telefon|tel{_ACUTE}fono|contact no|my number is|text me|"
+    r"can call|answering at|messages to|registered|(?:desk|office|cell):|(?:ring|reach) (?:me|us)|reached (?:at|on)|"
+    r"hotline|handy:|handynum|joindre au|portable ?:|celular|cellulare|m(?:o|\?|\xc3[\x93\xb3]|\\u00[DdFf]3)vil|"
+    r"durchwahl|r(?:\?|\xc3[\x9c\xbc]|\\u00[DdFf][Cc])ckruf|erreichbar|erreichen|unter )|"
     rf"(?:^|[^0-9A-Za-z_]|\\[bfnrt])(?i:tel|t{_ACUTE}l(?:{_ACUTE}phone)?)[.: ]"
 )
 PARTS: dict[str, tuple[str, ...]] = {
@@ -62,7 +70,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "iban": (
         rf"(?:^|[^0-9A-Za-z_/+]|{_ESCAPE})(?:"
         + "|".join(IBAN_LENGTHS)
-        + r")[0-9]{2}(?:[0-9A-Z]{11}|[ \-][0-9A-Z]{4}[ \-][0-9A-Z]{4})",
+        + r")[0-9]{2}(?:[0-9A-Z]{11}|[ \-][0-9A-Z]{4}[ \-]?[0-9A-Z]{4})",
         r"(?i:iban)[^0-9]{0,16}[a-z]{2}[0-9]{2}[0-9a-z]{11}",
     ),
     "phone": (
@@ -85,9 +93,9 @@ PARTS: dict[str, tuple[str, ...]] = {
 _APART = r"[0-9A-Za-z_\-]{0,24}[\\\"'`\s,{}<>/A-Za-z:=\-]{1,60}(?i:value|default)(?:[\\\"'`\s:=>]|\\[nrt]){1,12}"
 # A password that a command, a statement or a sentence names.
 _SPOKEN = (
-    r"(?i:passw(?:or)?d|passphrase)(?: for [0-9A-Za-z_@.\- ]{1,24})?(?: is| was)?(?: now| has been)?"
+    r"(?i:passw(?:or)?d|passphrase)(?: (?:for|of|to|on) [0-9A-Za-z_@.\- ]{1,24})?(?: is| was)?(?: now| has been)?"
     r"(?: set to| reset to| changed to)?:? [\\\"'`]*",
-    rf"(?i:{_FOREIGN})(?i: ist| lautet| est| es| :)?:? [\\\"'`]*",
+    rf"(?i:{_FOREIGN})(?:(?: {_WORD}){{0,4}}(?i: ist| lautet| est| es| {_GRAVE}))?(?: :)?:? [\\\"'`]*",
     r"(?i:convertto-securestring) (?:-(?i:string) )?[\\\"'`]+", r"echo (?:-e )?[\\\"'`]*[0-9A-Za-z_.\-]+:",
     r"chpasswd[ <]+[\\\"'`]*[0-9A-Za-z_.\-]+:",
     r"htpasswd (?:-[0-9A-Za-z]+ )+(?:[0-9A-Za-z_.~@/\\\-]+ ){1,2}[\\\"'`]*",
@@ -96,8 +104,9 @@ _SPOKEN = (
     r"(?i:auth)[\\\"'`]*(?:=|: ?)[\[(]\\*[\"'][0-9A-Za-z_.@+\-]+\\*[\"'], ?\\*[\"']",
     r"requirepass ", r"masterauth ", r"(?i:identified by) [\\\"'`]*", r"sshpass -p ?[\\\"'`]*",
     r"redis-cli -a [\\\"'`]*", r" (?:-u|-user|--user)[ =][\\\"'`]*[0-9A-Za-z_.@\-]+:",
-    r" -(?:p|P|w|a|k|pw|passwd|password|(?:src|dest)?storepass|keypass|pass(?:in|out)? pass:)[ =]?[\\\"'`]*",
-    r" \\?/p:", r" \\?/user:[0-9A-Za-z_.\-]+ ",
+    r" -(?:p|P|w|a|k|t|pw|passwd|password|(?:src|dest)?storepass|keypass|pass(?:in|out)? pass:)[ =]?[\\\"'`]*",
+    r" \\?/p:", r" \\?/user:[0-9A-Za-z_.\-\\]+ ", r" \\?/rp [\\\"'`]*", r"[ :.>](?i:auth)\(\\*[\"']",
+    r"(?i:enable (?:password|secret)) (?:[0-9] )?",
     r"[0-9A-Za-z_.@\-] \\?/ ", r" -U ?[\\\"'`]*[^ %\\]+%",
     r"(?i:credentials?|login|auth|connect|passwordauthentication|basic|new)"
     r"\((?:\\*[\"'][^\"'\\]+\\*[\"'], ?){1,2}\\*[\"']",
@@ -124,7 +133,7 @@ _CONNECTION = r"[;&?\"] ?(?i:password|pwd) ?= ?[^\s;&\"'$<{(%\[]"
 _NEAR = (
     r"(?i:key|token|secret|access|api|auth|login|pat|credential|postmark|assemblyai|deepgram|asana|mailjet|"
     r"launchdarkly|pyowm)"
-    r"(?:[ \t\"'`:=_>,(|\[\\\n\r\-+.?]|\\[nrt]){1,12}(?:[A-Za-z_.\-]{0,30}[0-9]){2}"
+    r"(?: [1-9])?(?:[ \t\"'`:=_>,(|\[\\\n\r\-+.?]|\\[nrt]){1,12}(?:[A-Za-z_.\-+/]{0,30}[0-9]){2}"
 )
 # Anchored at the mark: a count of what is before it would make a state of every place in a number.
 _MARKED = (

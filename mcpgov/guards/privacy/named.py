@@ -48,15 +48,23 @@ _HARMLESS_PARTS = (
     "_id", "-id", "keyid", "nextpage", "pagetoken", "nexttoken", "synctoken", "csrf", "xsrf", "continu", "tokenizer",
     "token_type", "tokentype", "publickey", "expir", "idempot", "filename", "username", "hostname", "max_",
 )  # fmt: skip
+# What is in all names that the gate knows.
+_WORDS = ("pass", "pw", "auth", "secret", "token", "cred", "key", "kennwort", "senha", "contras")
 _PLAIN = ("apikey", "api_key", "api-key", "apitoken", "api_token", "api-token", "authtoken", "auth_token", "auth-token",
           "snyk", "access_key", "accesskey", "access-key", "_secret", "secret_key", "secretkey", "clientsecret",
           "authorization")  # fmt: skip
+# Whole names that tell a secret even of a UUID.
+_WHOLE = frozenset(("--token", "--auth-token"))
+_OF_CLIENTS = ("client", "credential")  # before `secret: …`, of a login
+_AROUND = 80
+_SECRET_IDS = ("secret_id", "secretid", "secret-id")  # half of a login
 # How a key is sent, in a header: `Authorization: Bearer …`.
 _SCHEMES = frozenset(("bearer", "basic", "token", "ntlm", "digest", "ssws", "apikey", "api-key", "splunk", "geniekey",
                       "oauth", "bot", "key", "sso-key", "api-token", "deepl-auth-key"))  # fmt: skip
 # What adds to a value, or sets one that is not there: `token += "…"`.
 _ADDS = ("+=", ".=", "|=", "||=")
 _NEW_LINES = ("\\n", "\\r")  # of a text within a text
+_VERBS = frozenset(("is", "was", "lautet", "est"))  # of a sentence that tells a secret
 _known: dict[str, bool] = {}
 _harmless: dict[str, bool] = {}
 
@@ -116,17 +124,32 @@ def named_value(text: str, start: int, end: int) -> Span | None:
         while sign < end and text[sign] in _NAME:
             sign += 1
     name = before[len(before.rstrip(_NAME)) :] + text[start:sign]
+    if text[sign : sign + 4].lower() == " key":
+        sign += 4
+        name = f"{name}_key"
+    low = name.lower()
+    if not any(word in low for word in _WORDS):  # the gate has shown something else here
+        return None
     at = _value_start(text, sign, name, text[sign - len(name) - 1 : sign - len(name)])
     if at < 0:
         return None
     quote = text[at - 1] if text[at - 1] in QUOTES else ""
     stop = value_end(text, at, quote)
+    if not quote and text[at - 1] == " ":  # the end of a sentence is not the value's
+        stop = at + len(text[at:stop].rstrip(".:?"))
     value = text[at:stop]
     if not quote and (text[stop : stop + 1] == "(" or is_code(value)):
         return None
     if _is_harmless(name):
-        return None
-    return (at, stop) if _is_told(name.lower(), value, quote, is_issued(name)) else None
+        is_half = low.endswith(_SECRET_IDS) and "role" in text[max(0, start - _AROUND) : stop + _AROUND].lower()
+        return (at, stop) if is_half and is_uuid(value) else None
+    if name.startswith("--") and is_password_name(low):  # behind a flag it is as sure as in quotes
+        quote = quote or " "
+    issued = is_issued(name)
+    if low == "secret" and not issued:
+        around = text[max(0, start - _AROUND) : start].lower()
+        issued = any(word in around for word in _OF_CLIENTS)
+    return (at, stop) if _is_told(low, value, quote, issued) else None
 
 
 def _is_told(low: str, value: str, quote: str, issued: bool) -> bool:
@@ -134,10 +157,14 @@ def _is_told(low: str, value: str, quote: str, issued: bool) -> bool:
         return is_password(value, quote)
     if is_uuid(value):
         # Some issuers give out UUIDs as keys; a name that says so plainly is needed, for most UUIDs are no secrets.
-        return not value.lower().replace("-", "").strip(HEX) and (issued or any(word in low for word in _PLAIN))
+        is_plain = issued or low in _WHOLE or any(word in low for word in _PLAIN)
+        return is_plain and not value.lower().replace("-", "").strip(HEX)
     if "secret" in low and quote and is_signed(value):
         return True
-    return is_secret(value, issued) or ("private" in low and is_private_number(value)) or _is_sent(low, value)
+    least_hex = 20 if any(word in low for word in _PLAIN) else 32
+    if is_secret(value, issued, least_hex) or _is_sent(low, value):
+        return True
+    return "private" in low and is_private_number(value)
 
 
 def _is_sent(low: str, value: str) -> bool:
@@ -163,6 +190,8 @@ def _value_start(text: str, at: int, name: str, before: str) -> int:
         at += 1
     elif closed and text.startswith(("value=", "content="), at):  # `key="Password" value="…"`
         at = text.index("=", at) + 1
+    elif at > begin and (told := _behind_verb(text, at)):
+        at = told
     elif not (name.startswith("--") and at > begin):
         return -1
     at = _behind_blanks(text, at)
@@ -173,6 +202,15 @@ def _value_start(text: str, at: int, name: str, before: str) -> int:
             return -1
         at = at + 1 if text[at] != "\\" else escape_end(text, at)
     return _behind_scheme(text, at)
+
+
+def _behind_verb(text: str, at: int) -> int:
+    """Behind the verb of `the client secret was …`, and what a prompt shows in brackets, `Secret Key [None]: …`."""
+    if text[at : at + 1] == "[":
+        close = text.find("]:", at, at + 28)
+        return close + 2 if close > 0 else 0
+    word, blank, _ = text[at : at + 10].partition(" ")
+    return at + len(word) + 1 if blank and word.lower().rstrip(":") in _VERBS else 0
 
 
 def _behind_type(text: str, at: int) -> int:

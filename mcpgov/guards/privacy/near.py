@@ -49,6 +49,8 @@ def near_key(text: str, start: int, end: int) -> Span | None:
     word = next(word for word in WORDS if beginning.startswith(word))
     behind = start + len(word)
     at = _behind_signs(text, behind, end)
+    if text[at : at + 1].isdigit() and text[at + 1 : at + 2] in (":", " ", "="):  # `Unseal Key 2: …`
+        at = _behind_signs(text, at + 1, end)
     stop = _token_end(text, at)
     value = text[at:stop]
     if at == behind or not 16 <= len(value) <= _MOST or text[stop : stop + 1] in ("(", "\\"):
@@ -57,9 +59,12 @@ def near_key(text: str, start: int, end: int) -> Span | None:
     named = [name.lower() for name in words(before)]
     if _KEYS.intersection(named[-2:]) or is_code(value):
         return None
-    assigned = "=" in text[behind:at] or ":" in text[behind:at]
+    between = text[behind:at]
+    assigned = "=" in between or ":" in between or between.strip(" *`\r") == "\n"  # below it, as in a list of fields
+    before_word = text[max(0, start - 1) : start]
     if word in ISSUERS or is_issued(before):
-        return (at, stop) if _is_key(value) and (assigned or word not in _WEAK) else None
+        is_command = word in ("auth", "login") and before_word == " " and is_issued(before.split()[-1])
+        return (at, stop) if _is_key(value) and (assigned or word not in _WEAK or is_command) else None
     good = word in ("key", "pat") and assigned and _ends_name(before, text[start], named)
     return (at, stop) if good and is_secret(value) and _is_dense(value) else None
 

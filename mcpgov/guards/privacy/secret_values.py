@@ -26,10 +26,11 @@ _DOCUMENTED = frozenset((
 ))  # fmt: skip
 
 
-def is_secret(value: str, is_issued: bool = False) -> bool:
+def is_secret(value: str, is_issued: bool = False, least_hex: int = 32) -> bool:
     """No blanks, and put together as by no person: digits among letters.
 
-    `is_issued`: an issuer is named, so a sequence of a keyboard is a key that somebody has made up.
+    `is_issued`: an issuer is named, so a sequence of a keyboard is a key that somebody has made up; `least_hex`:
+    digits of a hexadecimal number that is one where none is.
     """
     lower = value.lower()
     if not _SHORTEST <= len(value) <= 6000 or not value.isascii() or any(sign in value for sign in _SIGNS):
@@ -47,7 +48,7 @@ def is_secret(value: str, is_issued: bool = False) -> bool:
     if value[-1] == ":" or value[:2] == "0x" or is_uuid(value) or is_version(value) or _is_worded(value):
         return False
     if not lower.strip(HEX):
-        return len(value) >= (20 if is_issued else 32)
+        return len(value) >= (20 if is_issued else least_hex)
     if len(value) < LEAST:
         return digits > 2 and value != lower and value.isalnum() and changes(value) * 2 >= len(value)
     if is_issued and len(value) > 19 and value.isalnum():
@@ -99,6 +100,8 @@ def changes(value: str) -> int:
 
 def is_password(value: str, quote: str) -> bool:
     lower = value.lower()
+    if quote and _is_app_password(value):
+        return True
     if not 8 <= len(value) <= 128 or not value.isascii() or lower[0] in "$%/.":
         return False
     if any(sign in value for sign in " <>{}()[],;\\"):
@@ -114,12 +117,24 @@ def is_password(value: str, quote: str) -> bool:
     return changes(value) >= (3 if quote else 4)
 
 
+def _is_app_password(value: str) -> bool:
+    """`abcd efgh ijkl mnop`, as mailboxes give out for programs."""
+    parts = value.split(" ")
+    return [len(part) for part in parts] == [4] * 4 and "".join(parts).islower() and len(set(value)) > 7
+
+
 def _is_stand_in(lower: str) -> bool:
     """Is nothing left of a password but the words that documents write there?"""
-    words = [word for word in _ANY_STAND_INS if word in lower]
+    words = [word for word in _ANY_STAND_INS if word in lower and not _is_within_word(word, lower)]
     for word in words:
         lower = lower.replace(word, "")
     return bool(words) and changes(lower) < 4
+
+
+def _is_within_word(word: str, lower: str) -> bool:
+    """`test` of `haltestelle`: a short word with letters on both sides of it."""
+    at = lower.index(word)
+    return len(word) == 4 and lower[max(0, at - 1) : at].isalpha() and lower[at + 4 : at + 5].isalpha()
 
 
 def is_pair(value: str) -> bool:
@@ -142,4 +157,6 @@ def is_code(value: str) -> bool:
     if any(len(part) >= 24 and is_dense(part) for part in parts):
         return False
     digits = sum(sign in _DIGITS for sign in value)
+    if digits > 7 and "." not in value:
+        return False
     return all(part[:1].isalpha() for part in parts) and digits * 2 <= len(value) and (len(parts) > 1 or "Key" in value)

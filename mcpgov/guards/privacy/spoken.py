@@ -15,6 +15,7 @@ _TOLD = tuple(
     for done in (" now", " set to", " reset to", " changed to", "")
 )
 _FOREIGN = ("kennwort", "passwort", "senha", "mot de passe", "contraseña", "contrasena")
+_VERBS = (" ist ", " lautet ", " est ", " es ", " é ", " è ", " ist: ", " lautet: ", " est: ", " es: ")
 _MARKS = (
     *(word + told for word in ("password", "passwd", "passphrase") for told in _TOLD if told),
     *(word + verb for word in _FOREIGN for verb in (" ist", " lautet", " est", " es", "")),
@@ -29,7 +30,7 @@ _FLAGS = (
            "sqlcmd docker podman useradd usermod helm snowsql htpasswd presto trino influx arango neo4j"),
     ("-P", "sqlcmd bcp isql tsql zip mosquitto mqtt"),
     ("-w", "ldap hdbsql"), ("-a", "redis valkey keydb"), ("-k", "openssl"), ("/p:", "freerdp"),
-    ("/user:", "net use"), ("-U", "smb rpc"),
+    ("/user:", "net use"), ("-U", "smb rpc"), ("/rp ", "schtasks"), ("-t", "codecov"),
 )  # fmt: skip
 _ALL_FLAGS = tuple(flag for flag, _ in _FLAGS)
 _LINE = 160
@@ -50,8 +51,10 @@ def spoken(text: str, start: int, end: int) -> Span | None:
     mark = next(mark for mark in _MARKS if words.startswith(mark))
     at = start + len(mark)
     told = max(words.rfind(" is "), words.rfind(" was "))
-    if mark[0] == "p" and words.startswith(" for ", len(mark)) and told > 0:
-        return _password(text, _behind(text, words.index(" ", told + 1) + start, end, "\\\"'`: "))
+    if mark[0] == "p" and words.startswith((" for ", " of ", " to ", " on "), len(mark)) and told > 0:
+        return _told(text, _behind(text, words.index(" ", told + 1) + start, end, "\\\"'`: "))
+    if mark.startswith(_FOREIGN) and (told := _behind_verb(words)):
+        return _told(text, _behind(text, start + told, end, "\\\"'`: "))
     if mark[0] == " ":  # a user's name and a colon come first
         at = text.find(":", at, end) + 1
     at = _behind(text, at, end, "\\\"'`: ")
@@ -60,7 +63,12 @@ def spoken(text: str, start: int, end: int) -> Span | None:
         return None
     if is_bare and "login" not in text[max(0, start - 64) : start].lower():
         return None  # only in a netrc, `login ada password …`, nothing more tells it
-    return _password(text, at)
+    return _told(text, at) if mark.endswith((" is", " was")) else _password(text, at)
+
+
+def _behind_verb(words: str) -> int:
+    """Behind the verb of `passwort fürs büro lautet …`; 0: there is none."""
+    return max(words.rfind(verb) + len(verb) if verb in words else 0 for verb in _VERBS)
 
 
 def _ordered(text: str, start: int, end: int) -> Span | None:
@@ -83,7 +91,20 @@ def _ordered(text: str, start: int, end: int) -> Span | None:
         return (at, stop) if at and is_password(text[at:stop], '"') else None
     if word.startswith("send "):
         return _sent(text, start, end)
+    if word.startswith("enable "):
+        return _enabled(text, start, line)
+    if word[1:6] == "auth(":
+        return _password(text, _behind(text, start + 6, end, "\\\"'`"))
     return None
+
+
+def _enabled(text: str, start: int, line: str) -> Span | None:
+    """`enable secret 5 X` of a router: behind the number of a way to hide it."""
+    words = line.split(" ")[:4]
+    at = 3 if len(words) > 3 and words[2].isdigit() and len(words[2]) == 1 else 2
+    value = words[at].rstrip("\r") if len(words) > at else ""
+    begin = start + sum(len(word) + 1 for word in words[:at])
+    return (begin, begin + len(value)) if value.count("$") > 2 or is_password(value, '"') else None
 
 
 def _of_htpasswd(text: str, start: int, line: str) -> Span | None:
@@ -181,8 +202,13 @@ def _behind(text: str, at: int, end: int, signs: str) -> int:
     return at
 
 
-def _password(text: str, at: int) -> Span | None:
+def _told(text: str, at: int) -> Span | None:
+    """A password that a sentence tells in so many words."""
+    return _password(text, at, is_told=True)
+
+
+def _password(text: str, at: int, *, is_told: bool = False) -> Span | None:
     quote = text[at - 1] if text[at - 1] in QUOTES else ""
     stop = value_end(text, at, quote)
-    value = text[at:stop] if quote else text[at:stop].rstrip(".,;:!?")
-    return (at, at + len(value)) if value and is_password(value, quote) else None
+    value = text[at:stop] if quote else text[at:stop].rstrip(".,;:?" if is_told else ".,;:!?")
+    return (at, at + len(value)) if value and is_password(value, '"' if is_told else quote) else None

@@ -123,3 +123,30 @@ def test_of_many_ampersands_only_the_first_are_looked_at():
 
 def test_what_has_an_address_in_a_program_is_no_value():
     assert DETECTOR.find("TokenExchange: &mcpv1beta1.TokenExchangeConfig1{") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["the Zoom client secret was {} until Monday", "our api key is {}.", "AWS Secret Access Key [None]: {}",
+     "fetch --auth-token {} now"],
+)  # fmt: skip
+def test_a_name_and_a_verb_or_a_prompt_tell_a_value(text):
+    filled = text.format(SECRET)
+    assert [filled[one.start : one.end] for one in DETECTOR.find(filled)] == [SECRET]
+
+
+def test_a_uuid_is_a_secret_beside_a_role_or_below_a_client():
+    uuid = "3f9a1c52-7b0e-4d86-9e21-c5d8047ab6f3"
+    assert len(DETECTOR.find(f"role_name: build\nsecret_id: {uuid}")) == 1
+    assert len(DETECTOR.find(f"client:\n  secret: {uuid}")) == 1
+    assert DETECTOR.find(f"name: build\nsecret_id: {uuid}") == []
+
+
+def test_a_number_without_a_name_before_it_is_no_value():
+    assert DETECTOR.find("arn:aws:sts::295319958374:assumed-role/ci/ci-run7") == []
+    assert DETECTOR.find("api key") == DETECTOR.find("Secret Key [a") == DETECTOR.find("token ") == []
+
+
+def test_a_short_hexadecimal_number_is_a_secret_where_the_name_says_so_plainly():
+    assert len(DETECTOR.find("app_secret=4dc86652b4f69252461e")) == 1
+    assert DETECTOR.find("token=4dc86652b4f69252461e") == []

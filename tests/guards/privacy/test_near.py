@@ -50,3 +50,14 @@ def test_a_key_is_found(template):
 )
 def test_what_is_no_key_is_not_found(template):
     assert DETECTOR.find(labelled(template)[0]) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Unseal Key 2: {}", "deepgram token 1 == {}", "snyk auth {}", "API Key\n{}\n", "confluence_pat: {}"],
+)  # fmt: skip
+def test_a_number_a_command_or_a_line_may_stand_between_word_and_key(text):
+    key = "9f1c7a3e5b2d4860af13c5e7092b4d6f"
+    filled = text.format(key)
+    assert [filled[one.start : one.end] for one in DETECTOR.find(filled)] == [key]
+    assert DETECTOR.find(f"a word, auth {key}") == []

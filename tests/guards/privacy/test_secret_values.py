@@ -53,3 +53,19 @@ def test_versions_wallets_and_names_of_programs():
     assert not is_private_number("0x" + "0" * 64)
     assert is_code("Ed25519PrivateKey.from_bytes")
     assert not is_code("q7Wm2Zk9Xv4Rt8Lp3Nb6Yc1Hd5Fs0Ga")
+
+
+def test_a_word_that_holds_a_stand_in_is_a_password():
+    assert is_password("haltestelle-Ost9", '"')
+    assert not is_password("test-Ost9", '"')
+
+
+def test_four_groups_of_letters_are_a_mailboxs_password_in_quotes():
+    assert is_password("kvmt wezu rqap yhod", '"')
+    assert not is_password("kvmt wezu rqap yhod", "")
+    assert not is_password("what does this mean here", '"')
+
+
+def test_a_name_of_a_program_has_few_digits_or_dots():
+    assert is_code("rust.hpke.X25519PrivateKey")
+    assert not is_code("production_abc12def_ghij34klmnop5678")

@@ -95,3 +95,25 @@ def test_on_a_fourth_set_of_harder_texts_most_is_found_and_nothing_else():
         score.add(DETECTOR, *labelled(row["text"]))
     assert score.recall() >= 0.75, score.told
     assert score.precision() == 1, score.told
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("das Gast-Passwort fürs Büro lautet Wiesenweg!2481, gilt ab", "Wiesenweg!2481"),
+        ("A senha do painel é Xk29!fjs02k", "Xk29!fjs02k"),
+        ("the password is Summer2024! thanks", "Summer2024!"),
+        ("net use S: \\\\files\\team /user:OFFICE\\backup vT7YH5SFQl1TYi", "vT7YH5SFQl1TYi"),
+        ("schtasks /create /tn N /ru ops /rp P@ssw0rd", "P@ssw0rd"),
+        ("enable secret 5 $1$abcd$q7Wm2Zk9Xv4Rt8", "$1$abcd$q7Wm2Zk9Xv4Rt8"),
+        ("enable password 7 045802150C2E", "045802150C2E"),
+        ("red:auth('q7Wm2Zk9Xv4Rt8')", "q7Wm2Zk9Xv4Rt8"),
+    ],
+)
+def test_words_between_a_name_and_its_verb_and_more_commands(text, value):
+    assert [text[one.start : one.end] for one in Detector().find(text)] == [value]
+
+
+def test_words_between_tell_nothing_by_themselves():
+    for text in ("enable password", "enable secret 5 ", "Passwort fürs Büro 12345678", "auth('user1')"):
+        assert Detector().find(text) == []

@@ -29,7 +29,10 @@ def ends_here(text: str, end: int) -> bool:
     behind = text[end : end + 1]
     if behind and behind in WORD:
         return False
-    return not (behind and behind in _JOINTS and text[end + 1 : end + 2] in WORD)
+    after = text[end + 1 : end + 2]
+    if behind == ",":  # behind it a list goes on, or the next column of a row
+        return not (after and after in DIGITS)
+    return not (behind and behind in _JOINTS and after in WORD)
 
 
 def begins_here(text: str, at: int) -> bool:
@@ -114,9 +117,9 @@ def iban(text: str, at: int) -> Span | None:
         return None
     window = text[at : at + length + 12]
     if window[4:5] in (" ", "-"):
-        sign = window[4]
-        whole = length + (length - 1) // 4
-        digits, end = window[:whole].replace(sign, ""), at + whole
+        digits = _grouped(window, window[4], length)
+        end = at + len(digits)
+        digits = digits.replace(window[4], "")
     else:
         digits, end = window[:length], at + length
     if len(digits) != length or not (digits.isascii() and digits.isalnum()):
@@ -125,3 +128,13 @@ def iban(text: str, at: int) -> Span | None:
         return None
     behind = text[end : end + 1]
     return (at, end) if not (behind and behind in WORD) and is_iban(digits.upper()) else None
+
+
+def _grouped(window: str, sign: str, length: int) -> str:
+    """As much of it as has so many characters beside its signs: a country may have groups of its own."""
+    count = 0
+    for place, character in enumerate(window):
+        count += character != sign
+        if count == length:
+            return window[: place + 1]
+    return window

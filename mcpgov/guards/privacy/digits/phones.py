@@ -23,12 +23,16 @@ _THREE = word_set("""
 CODES = {"1": (10, 10), "7": (10, 10), **dict.fromkeys(_TWO, (6, 11)), **dict.fromkeys(_THREE, (5, 11))}
 # Words that make a phone of digits which could be anything.
 _CALLING = ("phone", "tel", "call me", "call us", "call at", "or call", "calls to", "please call", "mobile",
-            "cell", "fax", "sms", "whatsapp", "contact", "number is", "dial")  # fmt: skip
-CALLED = ("phone", "mobile", "fax", "call me", "whatsapp", "telefon", "teléfono", "contact no", "my number is",
-          "tel.", "tel:", "tel ", "tél", "desk:", "office:", "cell:", "text me", "can call", "answering at",
-          "messages to", "registered")  # fmt: skip
+            "cell", "fax", "sms", "whatsapp", "contact", "number is", "dial", "ring ", "reach ", "reached",
+            "hotline")  # fmt: skip
+CALLED = ("phone", "mobil", "fax", "call me", "whatsapp", "telefon", "teléfono", "contact no", "my number is", "tel.",
+          "tel:", "tel ", "tél", "desk:", "office:", "cell:", "text me", "can call", "answering at", "messages to",
+          "registered", "call us", "call him", "call her", "ring me", "ring us", "reach me", "reach us", "reached at",
+          "reached on", "hotline", "handy:", "handynum", "joindre au", "portable:", "portable :", "celular",
+          "cellulare", "móvil", "movil", "rückruf", "durchwahl", "erreichbar", "erreichen", "unter 0", "unter +",
+          "unter (")  # fmt: skip
 # Those that other numbers follow, too: of them a phone's has a blank or a dash.
-_WEAK = ("can call", "answering at", "messages to", "registered")
+_WEAK = ("can call", "answering at", "messages to", "registered", "unter ", "erreich")
 _EXTENSIONS = ("extension", "ext.", "ext", "x")
 _PLACES = ("office", "fax", "mobile", "home", "work", "cell", "desk")
 _INFORMATION = "5551212"  # in every area of North America: nobody's, so documents write it

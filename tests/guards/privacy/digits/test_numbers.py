@@ -51,3 +51,18 @@ def test_ibans_in_groups_and_together():
 def test_groups_in_a_table_of_code_points_are_no_card():
     assert found("5373 5375 5426 5443 5433 5448 5442 5427") == found("542D 5424 1802 9769 0125 541E") == []
     assert found("4111 1111 1111 1111 1229") == [("credit_card", "4111 1111 1111 1111")]
+
+
+@pytest.mark.parametrize("text", ["ES91 2100 0418 45 0200051332", "ES91 21000418450200051332", "NL91 ABNA 0417164300"])
+def test_an_iban_in_groups_of_its_country_is_one(text):
+    assert found(f"to {text}.") == [("iban", text)]
+
+
+@pytest.mark.parametrize("text", ["ES91 2100 0418 45 02000513", "ES91 2100 0418 45-02"])
+def test_what_begins_like_an_iban_and_ends_early_is_none(text):
+    assert found(text) == []
+
+
+def test_the_next_column_of_a_row_ends_a_number():
+    assert found("4111 1111 1111 1111,Ada") == [("credit_card", "4111 1111 1111 1111")]
+    assert found("4111111111111111,5") == []

@@ -97,3 +97,18 @@ def test_people_mix_signs_where_a_phone_is_spoken_of():
 def test_a_card_that_begins_with_nought():
     assert found("the card 060462370002 is lost") == [("credit_card", "060462370002")]
     assert found("the order 060462370002 is lost") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("Rückruf bitte an 0171 3920417", "0171 3920417"), ("Vous pouvez me joindre au 06 39 98 41 07.", "06 39 98 41 07"),
+     ("bin unter 030 23125 417 im Büro", "030 23125 417"), ("Mi móvil es 612 345 678", "612 345 678"),
+     ("You can be reached at 9472 7917", "9472 7917"), ("7,Ada,+44 161 496 0417,Leeds", "+44 161 496 0417")],
+)  # fmt: skip
+def test_words_for_calling_in_other_languages_and_columns(text, number):
+    assert found(text) == [("phone", number)]
+
+
+@pytest.mark.parametrize("text", ["unter 2019-2020", "erreichbar 12345678", "reached 1234567 users", "a handy 1234567"])
+def test_words_that_only_may_mean_a_phone_tell_none(text):
+    assert found(text) == []
