@@ -28,7 +28,7 @@ _BLANKS = r"(?:[ \t]|\\+t)*"
 # `=`, `:`, `=>`, `, `; `<name>value`, `key="name" value="…"`, `name: string = "…"`.
 _SIGNS = (
     r"(?:[:=?+.|]{1,3}>?|,|\\?>|value=|content=|:" + _BLANKS + r"[A-Za-z]{1,10}" + _BLANKS + r"=|"
-    r"(?i:is|was|lautet|est):? |\[[^\[\]\\\"]{0,24}\]:)"
+    r"(?i:is|was|lautet|est):? |\[[^\[\]\\\"]*\]:)"
 )
 _ASSIGNS = (
     r"[0-9A-Za-z_\-.]{0,24}[\\\"'`\])]*" + _BLANKS + r"(?:string )?" + _SIGNS + _BLANKS + r"(?:[NLbru@]?[\\\"'`(]+)?"
@@ -47,7 +47,7 @@ _NAMES = (
 _ACUTE = r"(?:\?|\xc3[\x89\xa9]|\\u00[CcEe]9)"
 # The verb of a sentence in Portuguese or Italian, and a word of a sentence.
 _GRAVE = r"(?:\?|\xc3[\x88\x89\xa8\xa9]|\\u00[CcEe][89])"
-_WORD = r"(?:[^ \\\"'`:,.;]|\\u00[89A-Fa-f][0-9A-Fa-f]){1,14}"
+_WORD = r"(?:[^ \\\"'`:,.;]|\\u00[89A-Fa-f][0-9A-Fa-f])+"
 _CALLED = (
     rf"(?i:phone|mobil|fax|call (?:me|us|him|her)|whatsapp|telefon|tel{_ACUTE}fono|contact no|my number is|text me|"
     r"can call|answering at|messages to|registered|(?:desk|office|cell):|(?:ring|reach) (?:me|us)|reached (?:at|on)|"

@@ -135,8 +135,8 @@ def named_value(text: str, start: int, end: int) -> Span | None:
         return None
     quote = text[at - 1] if text[at - 1] in QUOTES else ""
     stop = value_end(text, at, quote)
-    if not quote and text[at - 1] == " ":  # the end of a sentence is not the value's
-        stop = at + len(text[at:stop].rstrip(".:?"))
+    if not quote and text[at - 1] == " " and text[stop - 1] in ".:?" and text[stop - 2] != ".":
+        stop -= 1  # the end of a sentence is not the value's
     value = text[at:stop]
     if not quote and (text[stop : stop + 1] == "(" or is_code(value)):
         return None

@@ -235,4 +235,6 @@ Workato wrkaau-eyJ D80:1600 2022
 Typeform tfp_ P44:64 2019
 GitLab GR1348941 W20:50 2021
 GitLab gloas- D40:64 2023
+Inngest signkey- L2:16-H64 2022
+Open_VSX ovsxp_ X8-X4-X4-X4-X12 2025
 """

@@ -131,4 +131,10 @@ Close api_ A18:26.A18:26 2019
 Seam seam_live A1:8_A20:32 2021
 Seam seam_test2 A1:8_A20:32 2021
 WorkOS sk_live_a2V5Xz B60:90 2020
+Braintree sandbox_ L8_L16~ 2014
+Braintree production_ L8_L16~ 2014
+Square sq0 L3-W22:43 2014
+WePay STAGE_ H60:80 2013
+WePay PRODUCTION_ H60:80 2013
+Lob test_pub_ H31 2013
 """

@@ -170,4 +170,20 @@ Mailgun key- L32~ 2012
 Salesforce 3MVG D40:180~ 2012
 Twilio AC H32 2011
 Blynk oa2-client-id_ W32 2022
+Slack xoxs- N6:14-N6:14-N6:14-X10:64 2016
+Slack xoxo- N6:14-N6:14-N6:14-X10:64 2016
+Slack xoxb- N10:13-N10:13-A8:40 2016
+Slack xoxa- A12:48 2017
+Slack xoxr- A12:48 2017
+Slack xapp- N1-A4:14-N4:14-A5:80 2019
+Onfido api_live. W20:80 2021
+Onfido api_sandbox. W20:80 2021
+Pushbullet o. A32~ 2013
+HubSpot pat- L2N1-X8-X4-X4-X4-X12 2022
+SendGrid SG. W16:32.W16:70 2014
+Pirsch pa_ A43~ 2021
+Salesloft ak_ H64 2018
+Mapbox pk. L30:80.L18:30~ 2015
+Mapbox sk. L30:80.L18:30~ 2015
+Dropbox sl. W80:1400~ 2021
 """
