@@ -18,8 +18,8 @@ _ESCAPE = r"\\[0-7Ubfnrtux][0-9A-Fa-f]*"
 BOUNDARY = rf"(?:^|[^0-9A-Za-z_]|{_ESCAPE}|%[0-9A-Fa-f]{{2}})"
 # The same for what base64 could be by chance.
 STRICT = rf"(?:^|[^0-9A-Za-z_/+]|{_ESCAPE}|%[0-9A-Fa-f]{{2}})"
-_NUMBER = rf"(?:^|[^0-9A-Za-z_.\-+/%&]|{_ESCAPE})"
-_PHONE = rf"(?:^|[^0-9A-Za-z_+/=.\-]|{_ESCAPE})"
+_NUMBER = rf"(?:^|[^0-9A-Za-z_.\-+/%&]|{_ESCAPE}|%[0-9A-Fa-f]{{2}})"
+_PHONE = rf"(?:^|[^0-9A-Za-z_+/=.\-]|{_ESCAPE}|%[0-9A-Fa-f]{{2}})"
 # Where plain_text.py puts plain signs into a number, as they stand in a raw line.
 _ODD = r"[0-9A-Z)](?:\xc2\xa0|\xe2\x80[\x87-\x8a\x90-\x93\xaf]|\\u(?:00[Aa]0|20(?:0[7-9Aa]|1[0-3]|2[Ff])))[0-9A-Z(]"
 # A sign that is no ASCII, in a raw line: what is behind it is looked at in the decoded text.
@@ -28,7 +28,7 @@ _BLANKS = r"(?:[ \t]|\\+t)*"
 # `=`, `:`, `=>`, `, `; `<name>value`, `key="name" value="…"`, `name: string = "…"`.
 _SIGNS = (
     r"(?:[:=?+.|]{1,3}>?|,|\\?>|value=|content=|:" + _BLANKS + r"[A-Za-z]{1,10}" + _BLANKS + r"=|"
-    r"(?i:is|was|lautet|est):? |\[[^\[\]\\\"]*\]:)"
+    r"(?:%2[27])?%3[ADad](?:%20|\+)?(?:%2[27])?|(?i:is|was|lautet|est):? |\[[^\[\]\\\"]*\]:)"
 )
 _ASSIGNS = (
     r"[0-9A-Za-z_\-.]{0,24}[\\\"'`\])]*" + _BLANKS + r"(?:string )?" + _SIGNS + _BLANKS + r"(?:[NLbru@]?[\\\"'`(]+)?"
@@ -57,7 +57,7 @@ _CALLED = (
 )
 PARTS: dict[str, tuple[str, ...]] = {
     # Letters beyond ASCII are `?` in a text, and bytes or escapes in a line.
-    "email": (r"[0-9?A-Za-z_%+\-\x80-\xff]@(?:[0-9?A-Za-z\-\\\x80-\xff]+\.)+[?A-Za-z\\\x80-\xff]{2}",),
+    "email": (r"[0-9?A-Za-z_%+\-\x80-\xff](?:@|%40)(?:[0-9?A-Za-z\-\\\x80-\xff]+\.)+[?A-Za-z\\\x80-\xff]{2}",),
     "credit_card": (
         _NUMBER + r"(?:[1-68][0-9]{11,18}|0604[0-9]{8,15})(?:[^0-9A-Za-z_]|$)",
         _NUMBER + r"[2-68][0-9]{3}[ \-](?:[0-9]{4}[ \-][0-9]{4}[ \-]|[0-9]{6}[ \-][0-9]{4})",
@@ -68,13 +68,14 @@ PARTS: dict[str, tuple[str, ...]] = {
         rf"(?i:ssn|social.?sec)[^0-9]{{0,160}}(?:[0-8][0-9]{{8}}|{_ANY})",
     ),
     "iban": (
-        rf"(?:^|[^0-9A-Za-z_/+]|{_ESCAPE})(?:"
+        rf"(?:^|[^0-9A-Za-z_/+]|{_ESCAPE}|%[0-9A-Fa-f]{{2}})(?:"
         + "|".join(IBAN_LENGTHS)
         + r")[0-9]{2}(?:[0-9A-Z]{11}|[ \-][0-9A-Z]{4}[ \-]?[0-9A-Z]{4})",
         r"(?i:iban)[^0-9]{0,16}[a-z]{2}[0-9]{2}[0-9a-z]{11}",
     ),
     "phone": (
         _PHONE + r"\+[1-9][0-9 ().\-/\\]{6,16}[0-9]",
+        r"%2[Bb][1-9][0-9]{0,2}(?:(?:%20|[+\-. ])?[0-9]){6,12}",
         _PHONE + r"00[1-9][0-9 ]{7,12}[0-9](?:[^0-9A-Za-z_\-]|$)",
         _NUMBER + r"(?:1[\-. ])?\([2-9][0-9]{2}\)[\-. ]?[2-9][0-9]{2}[\-. ][0-9]{4}",
         _NUMBER + r"(?:1[\-. ])?[2-9][0-9]{2}[\-. ][2-9][0-9]{2}[\-. ][0-9]{4}",

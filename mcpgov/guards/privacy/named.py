@@ -5,7 +5,9 @@ from __future__ import annotations
 from mcpgov.core.operations.words import word_set, words
 from mcpgov.guards.privacy.issuers.names import NAMES as ISSUERS
 from mcpgov.guards.privacy.plain_text import escape_end
-from mcpgov.guards.privacy.secret_values import (
+from mcpgov.guards.privacy.shape import ALNUM
+from mcpgov.guards.privacy.values import encoded
+from mcpgov.guards.privacy.values.secret_values import (
     HEX,
     is_code,
     is_pair,
@@ -15,7 +17,6 @@ from mcpgov.guards.privacy.secret_values import (
     is_signed,
     is_uuid,
 )
-from mcpgov.guards.privacy.shape import ALNUM
 
 _NAME = ALNUM + "_-.ñÑ"
 QUOTES = "\"'`"
@@ -130,13 +131,10 @@ def named_value(text: str, start: int, end: int) -> Span | None:
     low = name.lower()
     if not any(word in low for word in _WORDS):  # the gate has shown something else here
         return None
-    at = _value_start(text, sign, name, text[sign - len(name) - 1 : sign - len(name)])
+    at, stop = _assigned(text, sign, name)
     if at < 0:
         return None
     quote = text[at - 1] if text[at - 1] in QUOTES else ""
-    stop = value_end(text, at, quote)
-    if not quote and text[at - 1] == " " and text[stop - 1] in ".:?" and text[stop - 2] != ".":
-        stop -= 1  # the end of a sentence is not the value's
     value = text[at:stop]
     if not quote and (text[stop : stop + 1] == "(" or is_code(value)):
         return None
@@ -150,6 +148,21 @@ def named_value(text: str, start: int, end: int) -> Span | None:
         around = text[max(0, start - _AROUND) : start].lower()
         issued = any(word in around for word in _OF_CLIENTS)
     return (at, stop) if _is_told(low, value, quote, issued) else None
+
+
+def _assigned(text: str, sign: int, name: str) -> Span:
+    """The value that is assigned to the name before `sign`; it begins at -1 where none is."""
+    if text[sign : sign + 1] == "%":
+        at = encoded.value_start(text, sign)
+        return at, encoded.value_end(text, at, value_end(text, at, "")) if at >= 0 else at
+    at = _value_start(text, sign, name, text[sign - len(name) - 1 : sign - len(name)])
+    if at < 0:
+        return at, at
+    quote = text[at - 1] if text[at - 1] in QUOTES else ""
+    stop = value_end(text, at, quote)
+    if not quote and text[at - 1] == " " and text[stop - 1] in ".:?" and text[stop - 2] != ".":
+        stop -= 1  # the end of a sentence is not the value's
+    return at, stop
 
 
 def _is_told(low: str, value: str, quote: str, issued: bool) -> bool:

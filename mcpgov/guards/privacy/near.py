@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from mcpgov.core.operations.words import words
 from mcpgov.guards.privacy.named import is_issued
-from mcpgov.guards.privacy.secret_values import HEX, is_code, is_secret, is_uuid
 from mcpgov.guards.privacy.shape import ALNUM, is_dense, is_random
+from mcpgov.guards.privacy.values.secret_values import HEX, is_code, is_secret, is_uuid
 
 # Issuers whose name alone is what a key is assigned to, in most programs.
 ISSUERS = ("postmark", "assemblyai", "deepgram", "asana", "mailjet", "launchdarkly", "pyowm")

@@ -19,7 +19,7 @@ _STARTS = frozenset(shape.ALNUM + "_+")
 
 
 def possible_kinds(text: str, start: int, places: list[int]) -> tuple[str, ...]:
-    if text[start + 1 : start + 2] == "@":
+    if text[start + 1 : start + 2] == "@" or text.startswith(addresses.ENCODED, start + 1):
         return ("email", *_WORDS)
     first = text[places[0] : places[0] + 1]
     if first.isdigit() or first == "+" or first == "(":
@@ -93,6 +93,8 @@ def _ssn(text: str, start: int, end: int, places: list[int]) -> Span | None:
 
 def _phone(text: str, start: int, end: int, places: list[int]) -> Span | None:
     at = places[0]
+    if text[start : start + 3].lower() == "%2b":
+        return phones.encoded(text, start)
     if text[at : at + 12].lower().startswith(phones.CALLED):
         return phones.called(text, at, end)
     span = phones.phone(text, places[0])

@@ -99,6 +99,8 @@ def ends_escape(text: str, at: int) -> bool:
     """Does an escape end right before `at`?"""
     if at > 1 and text[at - 2] == "\\" and text[at - 1] in "nrtbf":
         return True
+    if text[at - 3 : at - 2] == "%" and _HEX.issuperset(text[at - 2 : at]):  # a sign in a URL
+        return True
     begin = text.rfind("\\", max(0, at - 10), at)
     return begin >= 0 and escape_end(text, begin) == at
 

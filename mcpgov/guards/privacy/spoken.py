@@ -6,7 +6,7 @@ The gate shows where the words for one begin; each kind of words is one row of `
 from __future__ import annotations
 
 from mcpgov.guards.privacy.named import NAMES, QUOTES, value_end
-from mcpgov.guards.privacy.secret_values import is_password, is_secret
+from mcpgov.guards.privacy.values.secret_values import is_password, is_secret
 
 Span = tuple[int, int]
 _TOLD = tuple(

@@ -45,6 +45,20 @@ def phone(text: str, at: int) -> Span | None:
     return _american(text, at)
 
 
+def encoded(text: str, at: int) -> Span | None:
+    """`%2B44%207700…`, as a URL has it, with `+` for a blank."""
+    number = text[at : at + 48]
+    plain = number[3:].replace("%20", " ").replace("+", " ")
+    length = run(plain, 0, _PHONE, 24)
+    span = _international(f"+{plain[:length].rstrip(' .-/(')}", 0)
+    if span is None:
+        return None
+    end = at + 3
+    for sign in plain[: span[1] - 1]:
+        end += 3 if sign == " " and text[end] == "%" else 1
+    return (at, end) if ends_here(text, end) else None
+
+
 def _trimmed(text: str, at: int, end: int) -> int:
     while text[end - 1] in " (.-/":
         end -= 1

@@ -7,6 +7,7 @@ from mcpgov.guards.privacy.plain_text import escape_end
 from mcpgov.guards.privacy.shape import ALNUM
 
 _LOCAL = ALNUM + "._%+-"
+ENCODED = "%40"  # the sign in a URL
 _LABELS = ALNUM + ".-"
 _LETTERS = frozenset(ALNUM)
 _HEX = frozenset("0123456789ABCDEFabcdef")
@@ -18,12 +19,13 @@ Span = tuple[int, int]
 
 
 def email(text: str, sign: int) -> Span | None:
-    """An address around this `@`."""
+    """An address around this `@`, or what stands for it in a URL."""
     start = _local_start(text, sign)
-    domain = _domain(text, sign + 1)
+    behind = sign + (1 if text[sign] == "@" else len(ENCODED))
+    domain = _domain(text, behind)
     if start >= sign or text[sign - 1] == "." or ".." in text[start:sign] or not domain:
         return None
-    end = sign + 1 + len(domain)
+    end = behind + len(domain)
     if text[start:sign] == "git" or text[end : end + 1] in ("@", "_"):
         return None
     if text[start - 1 : start] in (":", "/") and _names_user(text, start):

@@ -2,7 +2,14 @@
 
 import pytest
 
-from mcpgov.guards.privacy.secret_values import is_code, is_pair, is_password, is_private_number, is_secret, is_version
+from mcpgov.guards.privacy.values.secret_values import (
+    is_code,
+    is_pair,
+    is_password,
+    is_private_number,
+    is_secret,
+    is_version,
+)
 
 WALLET = "0x" + "4c0883a69102937d" * 4
 
