@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from mcpgov.core.rules.globs import Glob
 from mcpgov.guards.patterns import BytePattern, compile_bytes, compile_pattern
-from mcpgov.guards.privacy import columns, marked_keys, named, place_checks, shape, texts
+from mcpgov.guards.privacy import colours, columns, marked_keys, named, place_checks, shape, texts
 from mcpgov.guards.privacy.digits import labels
 from mcpgov.guards.privacy.gate import pattern
 from mcpgov.guards.privacy.plain_text import escape_end, plain, without_escapes
@@ -78,6 +78,9 @@ class Detector:
         its number is an order's."""
         searched = plain(text)
         found = self._own(searched) if self.places is not None else []
+        if searched is not text and self.places is not None and (whole := colours.joined(text)) is not None:
+            split = [Finding(one.kind, *whole.span(one.start, one.end)) for one in self._own(plain(whole.text))]
+            found = apart([*split, *found])
         if name and found:
             found = [one for one in found if not _is_other(searched, one, name)]
         if name and not found and "api_key" in self.kinds:
@@ -130,7 +133,11 @@ class Detector:
         chosen: set[int] = set()
         if self.places is None:
             return chosen
-        data = plain("\n".join(texts)).encode("ascii", "replace")
+        whole = "\n".join(texts)
+        searched = plain(whole)
+        if searched is not whole:
+            chosen.update(at for at, text in enumerate(texts) if colours.joined(text) is not None)
+        data = searched.encode("ascii", "replace")
         ends = list(accumulate([len(text) + 1 for text in texts]))
         at = first = 0
         while True:

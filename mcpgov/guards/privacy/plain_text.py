@@ -7,13 +7,8 @@ value.
 
 from __future__ import annotations
 
-_ESCAPE = "\x1b"
-# How a colour begins where a text tells of a text.
-_WRITTEN = ("\\u001b", "\\u001B", "\\x1b", "\\x1B", "\\033", "\\e[")
-_PARAMETERS = "0123456789;:?<=>"
-_MOST_PARAMETERS = 64
-_SETS = "()*+"  # `ESC ( B`: a set of characters
-_LINK = "]8;;"
+from mcpgov.guards.privacy import colours
+
 BLANKS = "\u00a0\u2007\u2008\u2009\u200a\u202f"
 DASHES = "\u2010\u2011\u2012\u2013"
 _BEFORE = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ)")
@@ -25,12 +20,7 @@ _LETTERS = "nrt"  # others begin the name of a user behind that of a domain as o
 
 
 def plain(text: str) -> str:
-    if _ESCAPE in text:
-        text = _without_colours(text, _ESCAPE)
-    if "\\" in text:
-        for mark in _WRITTEN:
-            if mark in text:
-                text = _without_colours(text, mark)
+    text = colours.blanked(text)
     return text if text.isascii() else plain_numbers(text)
 
 
@@ -44,41 +34,7 @@ def plain_numbers(text: str) -> str:
                 if text[at - 1 : at] in _BEFORE and text[at + 1 : at + 2] in _BEHIND:
                     places.append((at, at + 1, plain_sign))
                 at = text.find(sign, at + 1)
-    return _replaced(text, sorted(places)) if places else text
-
-
-def _without_colours(text: str, mark: str) -> str:
-    places = []
-    at = text.find(mark)
-    while at >= 0:
-        end = _colour_end(text, at + len(mark.removesuffix("[")), is_written=mark != _ESCAPE)
-        if end:
-            places.append((at, end, " " * (end - at)))
-        at = text.find(mark, max(end, at + 1))
-    return _replaced(text, places) if places else text
-
-
-def _colour_end(text: str, at: int, *, is_written: bool) -> int:
-    """Where a sequence ends whose escape ends at `at`; 0: it is none, and a written escape stays one."""
-    sign = text[at : at + 1]
-    if sign == "[":
-        window = text[at + 1 : at + 1 + _MOST_PARAMETERS]
-        end = at + 1 + len(window) - len(window.lstrip(_PARAMETERS))
-        return end + ("@" <= text[end : end + 1] <= "~")
-    if text.startswith(_LINK, at):
-        return at + len(_LINK)
-    if sign and sign in _SETS:
-        return at + 2 if text[at + 1 : at + 2].isalnum() else at + 1
-    return 0 if is_written else at
-
-
-def _replaced(text: str, places: list[tuple[int, int, str]]) -> str:
-    out: list[str] = []
-    done = 0
-    for start, end, new in places:
-        out += (text[done:start], new)
-        done = end
-    return "".join((*out, text[done:]))
+    return colours.replaced(text, sorted(places)) if places else text
 
 
 def escape_end(text: str, at: int) -> int:
