@@ -9,6 +9,9 @@ from stdnum.us import ssn as oracle_ssn
 
 from mcpgov.guards.privacy.digits.checksums import IBAN_LENGTHS, is_card, is_iban, is_ssn, luhn
 
+# Countries that use them and are not in the registry.
+_FEW = ("AO BF BJ CF CG CI CM CV DZ GA GQ", "GW IR KM MA MG ML MZ NE SN TD TG")
+UNKNOWN_THERE = frozenset(" ".join(_FEW).split())
 DIGITS = st.text("0123456789", min_size=1, max_size=24)
 
 
@@ -22,11 +25,12 @@ def test_whatever_the_oracle_takes_for_an_iban_is_one(country, body, right):
     body = body[: IBAN_LENGTHS[country] - 4]
     check = oracle_iban.calc_check_digits(f"{country}00{body}") if right else body[:2]
     text = f"{country}{check}{body}"
-    if oracle_iban.is_valid(text, check_country=False):
-        assert is_iban(text)
-    if check.isdigit():
-        is_made = check not in ("00", "01", "99")  # by no bank
-        assert is_iban(text) == (is_made and oracle_modulo.is_valid(text[4:] + text[:4]))
+    is_made = check not in ("00", "01", "99")  # by no bank
+    if check.isdigit() and is_made and country not in UNKNOWN_THERE:
+        assert is_iban(text) == oracle_iban.is_valid(text, check_country=False)
+    if check.isdigit() and is_iban(text):
+        assert is_made
+        assert oracle_modulo.is_valid(text[4:] + text[:4])
 
 
 def test_the_textbook_ibans_are_valid_and_wrong_lengths_are_not():
@@ -34,6 +38,12 @@ def test_the_textbook_ibans_are_valid_and_wrong_lengths_are_not():
     assert is_iban("NO9386011117947")
     assert not is_iban("BE6853900754703")
     assert not is_iban("ZZ68539007547034")
+
+
+def test_an_iban_has_the_form_of_its_country():
+    assert is_iban("VG96VPVG0000012345678901")
+    assert not is_iban("VG46H07Y0223060094359858")
+    assert is_iban("DZ580002100001113000000570")
 
 
 @given(st.text("0123456789", min_size=9, max_size=9))
