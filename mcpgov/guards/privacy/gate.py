@@ -22,6 +22,7 @@ _NUMBER = rf"(?:^|[^0-9A-Za-z_.\-+/%&]|{_ESCAPE}|%[0-9A-Fa-f]{{2}})"
 _PHONE = rf"(?:^|[^0-9A-Za-z_+/=.\-]|{_ESCAPE}|%[0-9A-Fa-f]{{2}})"
 # Where plain_text.py puts plain signs into a number, as they stand in a raw line.
 _ODD = r"[0-9A-Z)](?:\xc2\xa0|\xe2\x80[\x87-\x8a\x90-\x93\xaf]|\\u(?:00[Aa]0|20(?:0[7-9Aa]|1[0-3]|2[Ff])))[0-9A-Z(]"
+_WIDE = r"(?:\xef\xbc[\x90-\x99]|\\u[Ff][Ff]1[0-9]){2}"
 # A sign that is no ASCII, in a raw line: what is behind it is looked at in the decoded text.
 _ANY = r"\\u[0-9A-Fa-f]{3}"
 _BLANKS = r"(?:[ \t]|\\+t)*"
@@ -152,7 +153,7 @@ def pattern(kinds: frozenset[str]) -> str:
     """The alternation for these kinds."""
     parts = [part for kind in PARTS if kind in kinds for part in PARTS[kind]]
     if parts or "api_key" in kinds:
-        parts += [ESCAPED, _ODD]
+        parts += [ESCAPED, _ODD, _WIDE]
     if "api_key" in kinds:
         parts += [BOUNDARY + SIGNED.replace("\n", ""), STRICT + PLAIN.replace("\n", "")]
         parts.extend(_MARKED)

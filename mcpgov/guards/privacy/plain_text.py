@@ -11,6 +11,11 @@ from mcpgov.guards.privacy import colours
 
 BLANKS = "\u00a0\u2007\u2008\u2009\u200a\u202f"
 DASHES = "\u2010\u2011\u2012\u2013"
+# Digits as wide as letters of Chinese and Japanese, and what stands between them.
+_WIDE = "".join(chr(0xFF10 + digit) for digit in range(10))
+_WIDE_DIGITS = frozenset(_WIDE)
+_WIDE_SIGNS = str.maketrans({**{sign: str(digit) for digit, sign in enumerate(_WIDE)}, "\uff0b": "+", "\uff0d": "-",
+                             "\uff08": "(", "\uff09": ")", "\uff0e": ".", "\u3000": " "})  # fmt: skip
 _BEFORE = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ)")
 _BEHIND = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ(")
 _HEX = frozenset("0123456789abcdefABCDEF")
@@ -21,7 +26,18 @@ _LETTERS = "nrt"  # others begin the name of a user behind that of a domain as o
 
 def plain(text: str) -> str:
     text = colours.blanked(text)
-    return text if text.isascii() else plain_numbers(text)
+    return text if text.isascii() else plain_numbers(_narrow(text))
+
+
+def _narrow(text: str) -> str:
+    """With plain digits where two wide ones stand side by side."""
+    for sign in _WIDE:
+        at = text.find(sign)
+        while at >= 0:
+            if text[at + 1 : at + 2] in _WIDE_DIGITS:
+                return text.translate(_WIDE_SIGNS)
+            at = text.find(sign, at + 1)
+    return text
 
 
 def plain_numbers(text: str) -> str:

@@ -116,3 +116,23 @@ def test_where_an_escape_ends():
     assert not ends_escape("nx", 1)
     assert not ends_escape("\\u003cx", 5)
     assert without_escapes("\\n", 1, 2) is None
+
+
+WIDE = {ord(sign): chr(ord(sign) + 0xFEE0) for sign in "0123456789+-"}
+
+
+@pytest.mark.parametrize(
+    ("plain_number", "kind"),
+    [("415-666-7778", "phone"), ("+81-3-1234-5678", "phone"), ("4111111111111111", "credit_card")],
+)
+def test_wide_digits_are_digits_and_stand_where_they_stand(plain_number, kind):
+    number = plain_number.translate(WIDE)
+    text = f"電話 {number} まで"
+    assert [(one.kind, text[one.start : one.end]) for one in DETECTOR.find(text)] == [(kind, number)]
+    for ascii_only in (True, False):
+        assert GATE.search(json.dumps({"a": text}, ensure_ascii=ascii_only).encode(), 0)[0] >= 0
+
+
+def test_a_wide_digit_alone_is_left_alone():
+    for digits, narrow in (("5", "5".translate(WIDE)), ("15", "15")):
+        assert plain("第" + digits.translate(WIDE)) == "第" + narrow

@@ -15,7 +15,9 @@ Span = tuple[int, int]
 _JOINTS = ".-,/:+"
 # The digits that the groups of a card may have.
 _CARD_GROUPS = ((4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 4, 3), (6, 13))
-_CARDS = ("card", " cc ", "visa", "mastercard", "amex", "diners", "maestro", "unionpay")
+_CARDS = ("card", " cc ", "visa", "amex", "diners", "maestro", "unionpay", "tarjeta", "kreditkart", "carte ", "cartão",
+          "kaart", "karta", "credit", "debit", " pan ")  # fmt: skip
+_NEAR_CARDS = 40
 _NAMED_SSN = ("ssn", "social sec", "social_sec", "socialsec")
 
 
@@ -74,7 +76,8 @@ def _card(text: str, at: int, end: int, whole: str) -> Span | None:
             return None
     elif (len(digits) != 16 and len(digits) != 15) or digits[0] == "1":
         # Lengths that other numbers have, too: only where a card is spoken of.
-        return (at, end) if speaks_of(text, at, _CARDS, 24) and luhn(digits) and len(set(digits)) > 1 else None
+        is_told = speaks_of(text, at, _CARDS, _NEAR_CARDS) or "card" in text[end : end + _NEAR_CARDS].lower()
+        return (at, end) if is_told and luhn(digits) and len(set(digits)) > 1 else None
     elif speaks_of(text, at, _CARDS, 24):
         return (at, end) if luhn(digits) and len(set(digits)) > 1 else None
     return (at, end) if is_card(digits) else None

@@ -66,3 +66,11 @@ def test_what_begins_like_an_iban_and_ends_early_is_none(text):
 def test_the_next_column_of_a_row_ends_a_number():
     assert found("4111 1111 1111 1111,Ada") == [("credit_card", "4111 1111 1111 1111")]
     assert found("4111111111111111,5") == []
+
+
+@pytest.mark.parametrize(
+    "text", ["30569309025904 is the credit card of Ada", "tarjeta: {}", "my debit one, number {}", "carte {}"]
+)
+def test_words_for_cards_before_or_behind_tell_one_of_another_length(text):
+    assert found(text.format("30569309025904")) == [("credit_card", "30569309025904")]
+    assert found("a crate 30569309025904") == []
