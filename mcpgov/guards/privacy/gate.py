@@ -52,9 +52,11 @@ _WORD = r"(?:[^ \\\"'`:,.;]|\\u00[89A-Fa-f][0-9A-Fa-f])+"
 _CALLED = (
     rf"(?i:phone|mobil|fax|call (?:me|us|him|her)|whatsapp|telefon|tel{_ACUTE}fono|contact no|my number is|text me|"
     r"can call|answering at|messages to|registered|(?:desk|office|cell):|(?:ring|reach) (?:me|us)|reached (?:at|on)|"
-    r"hotline|handy:|handynum|joindre au|portable ?:|celular|cellulare|m(?:o|\?|\xc3[\x93\xb3]|\\u00[DdFf]3)vil|"
-    r"durchwahl|r(?:\?|\xc3[\x9c\xbc]|\\u00[DdFf][Cc])ckruf|erreichbar|erreichen|unter )|"
-    rf"(?:^|[^0-9A-Za-z_]|\\[bfnrt])(?i:tel|t{_ACUTE}l(?:{_ACUTE}phone)?)[.: ]"
+    r"hotline|telefoon|handy:|handynum|joindre au|portable ?:|celular|cellulare|"
+    r"m(?:o|\?|\xc3[\x93\xb3]|\\u00[DdFf]3)vil|durchwahl|r(?:\?|\xc3[\x9c\xbc]|\\u00[DdFf][Cc])ckruf|erreichbar|"
+    r"erreichen|unter )|"
+    rf"(?:^|[^0-9A-Za-z_]|\\[bfnrt])(?i:tel|t{_ACUTE}l(?:{_ACUTE}phone)?)[.: ]|"
+    r"(?:^|[^0-9A-Za-z_]|\\[bfnrt])(?i:(?:ph|mob|cel)[.:]|(?:call|dial|cell is) [0+(])"
 )
 PARTS: dict[str, tuple[str, ...]] = {
     # Letters beyond ASCII are `?` in a text, and bytes or escapes in a line.
@@ -133,8 +135,9 @@ _COLUMNS = (
 _CONNECTION = r"[;&?\"] ?(?i:password|pwd) ?= ?[^\s;&\"'$<{(%\[]"
 # A word for keys, and what has two digits behind it: whose name stands before it, the check asks.
 _NEAR = (
-    r"(?i:key|token|secret|access|api|auth|login|pat|credential|postmark|assemblyai|deepgram|asana|mailjet|"
-    r"launchdarkly|pyowm)"
+    r"(?i:key|token|secret|access|api|auth|login|pat|credential|client(?:\(|\.new\()|postmark|assemblyai|deepgram|asana|mailjet|"
+    r"launchdarkly|pyowm|cohere|okta|upstash|meraki|openweather|codecov|pagerduty|algolia|datadog|heroku|mailgun|"
+    r"sendgrid|twilio|pinecone)"
     r"(?: [1-9])?(?:[ \t\"'`:=_>,(|\[\\\n\r\-+.?]|\\[nrt]){1,12}(?:[A-Za-z_.\-+/]{0,30}[0-9]){2}"
 )
 # Anchored at the mark: a count of what is before it would make a state of every place in a number.

@@ -7,13 +7,16 @@ random by itself.
 from __future__ import annotations
 
 from mcpgov.core.operations.words import words
-from mcpgov.guards.privacy.named import is_issued
+from mcpgov.guards.privacy.named import QUOTES, is_issued
 from mcpgov.guards.privacy.shape import ALNUM, is_dense, is_random
 from mcpgov.guards.privacy.values.secret_values import HEX, is_code, is_secret, is_uuid
 
 # Issuers whose name alone is what a key is assigned to, in most programs.
-ISSUERS = ("postmark", "assemblyai", "deepgram", "asana", "mailjet", "launchdarkly", "pyowm")
-WORDS = ("key", "token", "secret", "access", "api", "auth", "login", "pat", "credential", *ISSUERS)
+ISSUERS = ("postmark", "assemblyai", "deepgram", "asana", "mailjet", "launchdarkly", "pyowm", "cohere", "okta",
+           "upstash", "meraki", "openweather", "codecov", "pagerduty", "algolia", "datadog", "heroku", "mailgun",
+           "sendgrid", "twilio", "pinecone")  # fmt: skip
+CALLS = ("client(", "client.new(")  # of an issuer: `mailjet.Client("…")`
+WORDS = (*CALLS, "key", "token", "secret", "access", "api", "auth", "login", "pat", "credential", *ISSUERS)
 _WEAK = frozenset(("api", "auth", "login", "pat", "credential", *ISSUERS))  # must be assigned to
 _TOKEN = ALNUM + "_-.+/="
 _BEFORE = 48  # characters in which the issuer's name may stand
@@ -43,7 +46,7 @@ def is_weak(text: str, start: int) -> bool:
 
 def near_key(text: str, start: int, end: int) -> Span | None:
     """The key behind a word for keys that begins at `start`; the gate has seen some of it up to `end`."""
-    beginning = text[start : start + 12].lower()
+    beginning = text[start : start + 14].lower()
     if not beginning.startswith(WORDS):
         return None
     word = next(word for word in WORDS if beginning.startswith(word))
@@ -62,6 +65,8 @@ def near_key(text: str, start: int, end: int) -> Span | None:
     between = text[behind:at]
     assigned = "=" in between or ":" in between or between.strip(" *`\r") == "\n"  # below it, as in a list of fields
     before_word = text[max(0, start - 1) : start]
+    if word in CALLS and between[-1:] not in QUOTES:
+        return None
     if word in ISSUERS or is_issued(before):
         is_command = word in ("auth", "login") and before_word == " " and is_issued(before.split()[-1])
         return (at, stop) if _is_key(value) and (assigned or word not in _WEAK or is_command) else None

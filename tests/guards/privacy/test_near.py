@@ -61,3 +61,16 @@ def test_a_number_a_command_or_a_line_may_stand_between_word_and_key(text):
     filled = text.format(key)
     assert [filled[one.start : one.end] for one in DETECTOR.find(filled)] == [key]
     assert DETECTOR.find(f"a word, auth {key}") == []
+
+
+def test_a_client_of_an_issuer_is_given_a_key_in_quotes():
+    key = "q8Zr4LmN2vTt7Yb1q8Zr"
+    for text in (f'mailjet.Client("{key}")', f"twilio.Client.new('{key}')"):
+        assert [text[one.start : one.end] for one in DETECTOR.find(text)] == [key]
+    assert DETECTOR.find(f'shop.Client("{key}")') == DETECTOR.find(f"mailjet.Client({key})") == []
+
+
+def test_an_issuers_name_alone_is_what_some_keys_are_assigned_to():
+    for name in ("cohere", "MERAKI", "upstash", "okta"):
+        assert len(DETECTOR.find(f"{name} = '9f1c7a3e5b2d4860af13c5e7092b4d6f'")) == 1
+        assert DETECTOR.find(f"{name} 9f1c7a3e5b2d4860af13c5e7092b4d6f") == []

@@ -30,7 +30,8 @@ CALLED = ("phone", "mobil", "fax", "call me", "whatsapp", "telefon", "teléfono"
           "registered", "call us", "call him", "call her", "ring me", "ring us", "reach me", "reach us", "reached at",
           "reached on", "hotline", "handy:", "handynum", "joindre au", "portable:", "portable :", "celular",
           "cellulare", "móvil", "movil", "rückruf", "durchwahl", "erreichbar", "erreichen", "unter 0", "unter +",
-          "unter (")  # fmt: skip
+          "unter (", "telefoon", "ph:", "ph.", "mob:", "mob.", "cel:", "cel.", "call 0", "call +", "call (", "dial 0",
+          "dial +", "dial (", "cell is ")  # fmt: skip
 # Those that other numbers follow, too: of them a phone's has a blank or a dash.
 _WEAK = ("can call", "answering at", "messages to", "registered", "unter ", "erreich")
 _EXTENSIONS = ("extension", "ext.", "ext", "x")
@@ -181,7 +182,11 @@ def called(text: str, start: int, end: int) -> Span | None:
     stop = _trimmed(text, at, run(text, at, _PHONE + "+", 24))
     number = text[at:stop]
     digits = "".join(sign for sign in number if sign in DIGITS)
-    gap = text[start:at].replace(".", "", 1) if text[start : start + 1] in "tTcC" else text[start:at]
+    gap = text[start:at]
+    if text[start : start + 1] in "tTcCpPmM":
+        gap = gap.replace(".", "", 1).replace("Nr.", "Nr")
+    if gap[-1:] == ">" and gap.count(">") == 1:  # `<phone>…`
+        gap = gap[:-1]
     if not 7 <= len(digits) <= 15 or len(set(digits)) < 3 or "\n\n" in gap:
         return None
     number = number.replace("(0)", "", 1)

@@ -112,3 +112,16 @@ def test_words_for_calling_in_other_languages_and_columns(text, number):
 @pytest.mark.parametrize("text", ["unter 2019-2020", "erreichbar 12345678", "reached 1234567 users", "a handy 1234567"])
 def test_words_that_only_may_mean_a_phone_tell_none(text):
     assert found(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ph: {}", "mob. {}", "Tel.-Nr.: {}", "<phone>{}</phone>", "call {} now", "my cell is {}", "telefoon {}"],
+)
+def test_short_words_and_marks_before_a_number(text):
+    assert found(text.format("030 901820")) == [("phone", "030 901820")]
+    assert found(text.format("030 901820").replace("0", "x")) == []
+
+
+def test_a_short_word_is_no_end_of_a_longer_one():
+    assert found("graph: 030 901820") == found("recall 030 901820") == []
