@@ -131,6 +131,11 @@ _COLUMNS = (
     r"(?:\\+\"|['`])? *(?:[,;|\t]|\\+t|\r?\n|\\+r|\\+n)",
     r"(?i:(?:insert|replace) into )",
 )
+# A password in quotes without a digit: a sign stands between its letters.
+_SIGNED = (
+    r"(?i:passw(?:or)?d|pwd|passphrase)[0-9A-Za-z_\-.]{0,24}[\\\"'`\])]*" + _BLANKS + r"[:=]{1,3}>?" + _BLANKS
+    + r"\\*[\"'][A-Za-z]+[!$#@&*^]"
+)  # fmt: skip
 # The password of a connection string, which may be a word: `;Password=…`.
 _CONNECTION = r"[;&?\"] ?(?i:password|pwd) ?= ?[^\s;&\"'$<{(%\[]"
 # A word for keys, and what has two digits behind it: whose name stands before it, the check asks.
@@ -161,7 +166,7 @@ def pattern(kinds: frozenset[str]) -> str:
         parts += [BOUNDARY + SIGNED.replace("\n", ""), STRICT + PLAIN.replace("\n", "")]
         parts.extend(_MARKED)
         parts.append("(?:" + "|".join(_BEFORE_VALUES) + ")" + _VALUE)
-        parts += [_NEAR, _CONNECTION]
+        parts += [_NEAR, _CONNECTION, _SIGNED]
         parts.extend(_COLUMNS)
     return "|".join(parts)
 

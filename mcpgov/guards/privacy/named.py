@@ -44,6 +44,8 @@ _HARMLESS = word_set("""
     uri path file dir directory name field header length size version tokens integrity fingerprint arn test testing
     fake mock sample dummy partition placeholder updated changed created modified
 """)
+# What the names of texts about passwords end with.
+_ABOUT_PASSWORDS = word_set("hint label title prompt help policy rule rules regex pattern strength message error text")
 # The same in names that are written together.
 _HARMLESS_PARTS = (
     "_id", "-id", "keyid", "nextpage", "pagetoken", "nexttoken", "synctoken", "csrf", "xsrf", "continu", "tokenizer",
@@ -95,7 +97,9 @@ def _is_harmless(name: str) -> bool:
         if len(_harmless) >= MOST_NAMES:
             _harmless.clear()
         low = name.lower()
-        known = not _HARMLESS.isdisjoint(words(name)) or any(part in low for part in _HARMLESS_PARTS)
+        parts = words(name)
+        known = not _HARMLESS.isdisjoint(parts) or any(part in low for part in _HARMLESS_PARTS)
+        known = known or (is_password_name(low) and not _ABOUT_PASSWORDS.isdisjoint(parts[-1:]))
         _harmless[name] = known
     return known
 

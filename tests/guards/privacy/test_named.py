@@ -150,3 +150,16 @@ def test_a_number_without_a_name_before_it_is_no_value():
 def test_a_short_hexadecimal_number_is_a_secret_where_the_name_says_so_plainly():
     assert len(DETECTOR.find("app_secret=4dc86652b4f69252461e")) == 1
     assert DETECTOR.find("token=4dc86652b4f69252461e") == []
+
+
+@pytest.mark.parametrize("text", ['password="{}"', '"password": "{}",', "DB_PWD := '{}'", "'passphrase' => '{}'"])
+def test_a_sign_between_letters_makes_a_password_in_quotes(text):
+    for value in ("super$ecret", "Regen!Bogen"):
+        filled = text.format(value)
+        assert [filled[one.start : one.end] for one in DETECTOR.find(filled)] == [value]
+    for value in ("letters", "a!b", "abc${X}", "two words$", "abcdefg$", "open_sesame"):
+        assert DETECTOR.find(text.format(value)) == []
+
+
+def test_a_text_about_passwords_is_none():
+    assert DETECTOR.find('passwordHint: "letters&signs"') == DETECTOR.find('"passwordPattern": "Xk29!fjs02k"') == []

@@ -98,6 +98,9 @@ def changes(value: str) -> int:
     return sum(map(str.__ne__, kinds, kinds[1:]))
 
 
+PASSWORD_SIGNS = "!$#@&*^"
+
+
 def is_password(value: str, quote: str) -> bool:
     lower = value.lower()
     if quote and _is_app_password(value):
@@ -112,9 +115,17 @@ def is_password(value: str, quote: str) -> bool:
         return False
     digits = sum(map(value.count, _DIGITS))
     letters = sum(map(str.isalpha, value))
-    if not digits or letters < 2:
+    if not digits:
+        return bool(quote) and _has_sign_inside(value)
+    return letters > 1 and changes(value) >= (3 if quote else 4)
+
+
+def _has_sign_inside(value: str) -> bool:
+    """`super$ecret`: one sign between letters that no other text in quotes has there."""
+    place = next((at for at, sign in enumerate(value) if not sign.isalpha()), 0)
+    if value[place] not in PASSWORD_SIGNS or sum(not sign.isalpha() for sign in value) > 3:
         return False
-    return changes(value) >= (3 if quote else 4)
+    return 0 < place < len(value) - 1 and not ("@" in value and "." in value)
 
 
 def _is_app_password(value: str) -> bool:
