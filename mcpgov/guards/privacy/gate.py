@@ -122,7 +122,7 @@ _BEFORE_VALUES = (
     rf"(?i:{_NAMES})(?:{_ASSIGNS}(?i:(?:{_SCHEMES}) )?|{_APART})",
     r"(?i:pass|pw)[\\\"'`\])]*" + _BLANKS + "[:=]{1,3}" + _BLANKS + r"[\\\"'`(]*",
     rf"--[A-Za-z0-9_\-]{{0,24}}(?i:{_NAMES})[0-9A-Za-z_\-]{{0,24}}{_BLANKS}[\\\"'`]*",
-    "(?i:bearer|basic|ntlm|ssws) ", *_SPOKEN,
+    "(?i:bearer|basic|ntlm|ssws):? ", r"jdbc:oracle:thin:[0-9A-Za-z_]+\\?/", *_SPOKEN,
 )  # fmt: skip
 # Columns of a table, by the name of one: what follows may be any row below. A quote that no backslash is before is not
 # let in, for it is an array's in most messages.

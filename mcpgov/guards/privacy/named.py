@@ -245,7 +245,7 @@ def _behind_blanks(text: str, at: int) -> int:
 def _behind_scheme(text: str, at: int) -> int:
     """Behind `Bearer `, `Basic `, `Token `, which name how a key is sent."""
     word, blank, _ = text[at : at + 16].partition(" ")
-    return at + len(word) + 1 if blank and word.lower() in _SCHEMES else at
+    return at + len(word) + 1 if blank and word.lower().rstrip(":") in _SCHEMES else at
 
 
 def value_end(text: str, at: int, quote: str) -> int:

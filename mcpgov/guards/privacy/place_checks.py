@@ -29,6 +29,7 @@ def possible_kinds(text: str, start: int, places: list[int]) -> tuple[str, ...]:
     return _WORDS
 
 
+_SENT_AS = ("bearer ", "bearer:", "basic ", "basic: ", "ntlm ", "ssws ")
 _NUMBERS = ("credit_card", "ssn", "phone", "api_key")
 _WORDS = ("iban", "private_key", "jwt", "api_key", "ssn", "phone")
 
@@ -65,7 +66,7 @@ def named_key(text: str, start: int, end: int) -> Span | None:
     word = text[start : start + 7].lower()
     if word[:3] in (":54", ":64"):  # a port in a line of `.pgpass`, no name
         return spoken.spoken(text, start, end)
-    span = named.bearer(text, start) if word.startswith(("bearer ", "basic ", "ntlm ", "ssws ")) else None
+    span = named.bearer(text, start) if word.startswith(_SENT_AS) else None
     if not near.is_weak(text, start):
         span = span or named.named_value(text, start, end)
     if span is None and text[start : start + 1] == " ":

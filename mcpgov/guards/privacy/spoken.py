@@ -83,7 +83,7 @@ def _ordered(text: str, start: int, end: int) -> Span | None:
         return span if word == "chpasswd " or "chpasswd" in line else None
     if word == "htpasswd ":
         return _of_htpasswd(text, start, line)
-    if word.startswith("sqlplus "):
+    if word.startswith(("sqlplus ", "jdbc:orac")):
         at = text.find("/", start, end) + 1
         stop = value_end(text, at, "")
         cut = text.find("@", at, stop)

@@ -112,7 +112,9 @@ def url_password(text: str, at: int) -> Span | None:
     low = password.lower()
     if low == "pass" or (low in _STAND_INS and (user.lower() in _USERS or _is_reserved(window[host + 1 :]))):
         return None
-    if user == "anonymous" or ((password.isalpha() or len(password) < 6) and _is_reserved(window[host + 1 :])):
+    if user == "anonymous" or low.rpartition(":")[2] == "anoncvs":
+        return None
+    if (password.isalpha() or len(password) < 6) and _is_reserved(window[host + 1 :]):
         return None
     if "%20" in low and any(word in low for word in ("secret", "password")):
         return None

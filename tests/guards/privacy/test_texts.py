@@ -61,3 +61,8 @@ def test_the_user_of_a_directory_may_have_commas(user):
 )
 def test_ports_and_variables_are_no_passwords(url):
     assert found(url) == []
+
+
+def test_whoever_may_come_has_no_password():
+    assert DETECTOR.find("cvs://:pserver:anoncvs@sources.redhat.com:/src") == []
+    assert len(DETECTOR.find("ftp://anon:anon123@ftp.corp.io")) == 1

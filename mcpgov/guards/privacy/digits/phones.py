@@ -36,6 +36,7 @@ CALLED = ("phone", "mobil", "fax", "call me", "whatsapp", "telefon", "teléfono"
 _WEAK = ("can call", "answering at", "messages to", "registered", "unter ", "erreich")
 _EXTENSIONS = ("extension", "ext.", "ext", "x")
 _PLACES = ("office", "fax", "mobile", "home", "work", "cell", "desk")
+_FREE = frozenset(("800", "833", "844", "855", "866", "877", "888"))  # whom it costs nothing to call: companies
 _INFORMATION = "5551212"  # in every area of North America: nobody's, so documents write it
 
 
@@ -83,7 +84,7 @@ def _international(text: str, at: int) -> Span | None:
     end = _extended(text, end)
     if end < 0:
         return None
-    if digits[0] == "1" and digits.endswith(_INFORMATION):
+    if digits[0] == "1" and (digits.endswith(_INFORMATION) or digits[1:4] in _FREE):
         return None
     if len(set(digits)) < 2 or not digits.strip("01") or "  " in number or not _groups_fit(number):
         return None
@@ -164,6 +165,7 @@ def _american(text: str, at: int) -> Span | None:
         or parts[1][0] in "01"
         or parts[0][1:] == "11"
         or len(set(whole)) < 3
+        or parts[0] in _FREE
     ):
         return None
     end = _extended(text, end)

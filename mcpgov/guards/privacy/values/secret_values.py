@@ -165,6 +165,8 @@ def is_code(value: str) -> bool:
     parts = value.replace("_", ".").split(".")
     if not "".join(parts).isalnum():
         return False
+    if value.endswith(("PrivateKey", "PublicKey", "SecretKey")):  # a class
+        return True
     if any(len(part) >= 24 and is_dense(part) for part in parts):
         return False
     digits = sum(sign in _DIGITS for sign in value)

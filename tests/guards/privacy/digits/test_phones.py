@@ -125,3 +125,9 @@ def test_short_words_and_marks_before_a_number(text):
 
 def test_a_short_word_is_no_end_of_a_longer_one():
     assert found("graph: 030 901820") == found("recall 030 901820") == []
+
+
+def test_a_number_that_costs_nothing_to_call_is_a_companys():
+    for text in ("call 800-292-9263", "1-888-292-9263", "+1 877 292 9263", "(866) 292-9263"):
+        assert found(text) == []
+    assert found("call 801-292-9263") == [("phone", "801-292-9263")]

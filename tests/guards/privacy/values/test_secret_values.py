@@ -76,3 +76,7 @@ def test_four_groups_of_letters_are_a_mailboxs_password_in_quotes():
 def test_a_name_of_a_program_has_few_digits_or_dots():
     assert is_code("rust.hpke.X25519PrivateKey")
     assert not is_code("production_abc12def_ghij34klmnop5678")
+
+
+def test_the_name_of_a_class_of_keys_is_code():
+    assert is_code("hpke.MLKEM768X25519PrivateKey")
