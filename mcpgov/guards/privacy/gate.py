@@ -29,6 +29,7 @@ _BLANKS = r"(?:[ \t]|\\+t)*"
 # `=`, `:`, `=>`, `, `; `<name>value`, `key="name" value="…"`, `name: string = "…"`.
 _SIGNS = (
     r"(?:[:=?+.|]{1,3}>?|,|\\?>|value=|content=|:" + _BLANKS + r"[A-Za-z]{1,10}" + _BLANKS + r"=|"
+    r"\(\\*[\"'`]|\xe2\x86\x92|\xef\xbc[\x9a\x9d]|\\u(?:2192|[Ff][Ff]1[AaDd])|"
     r"(?:%2[27])?%3[ADad](?:%20|\+)?(?:%2[27])?|(?i:is|was|lautet|est):? |\[[^\[\]\\\"]*\]:)"
 )
 _ASSIGNS = (
@@ -40,7 +41,7 @@ _SCHEMES = "bearer|basic|token|ntlm|digest|ssws|api-?key|splunk|geniekey|oauth|b
 _FOREIGN = r"kennwort|passwort|senha|mot[ _\-]?de[ _\-]?passe|contrase(?:n|\?|\xc3[\x91\xb1]|\\u00[DdFf]1)a"
 _NAMES = (
     rf"{_FOREIGN}|"
-    r"passw|passphrase|pwd|_pw|_auth|[\"']auth|secret|token|credential|creds|authorization|authentication|"
+    r"passw|passphrase|pwd|psk|_pw|_auth|[\"']auth|secret|token|credential|creds|authorization|authentication|"
     r"(?:api|access|secret|private|account|auth|client|master|encrypt|encryption|signing|service|license|storage|"
     r"shared|consumer|app|developer|admin|deploy)[_\-. ]?key"
 )
@@ -122,6 +123,7 @@ _BEFORE_VALUES = (
     rf"(?i:{_NAMES})(?:{_ASSIGNS}(?i:(?:{_SCHEMES}) )?|{_APART})",
     r"(?i:pass|pw)[\\\"'`\])]*" + _BLANKS + "[:=]{1,3}" + _BLANKS + r"[\\\"'`(]*",
     rf"--[A-Za-z0-9_\-]{{0,24}}(?i:{_NAMES})[0-9A-Za-z_\-]{{0,24}}{_BLANKS}[\\\"'`]*",
+    r"(?:ENV|SetEnv|setx|setq|_param|set) [0-9A-Za-z_\-./:]+ +\\*[\"']?",
     "(?i:bearer|basic|ntlm|ssws):? ", r"jdbc:oracle:thin:[0-9A-Za-z_]+\\?/", *_SPOKEN,
 )  # fmt: skip
 # Columns of a table, by the name of one: what follows may be any row below. A quote that no backslash is before is not
@@ -136,6 +138,7 @@ _SIGNED = (
     r"(?i:passw(?:or)?d|pwd|passphrase)[0-9A-Za-z_\-.]{0,24}[\\\"'`\])]*" + _BLANKS + r"[:=]{1,3}>?" + _BLANKS
     + r"\\*[\"'][A-Za-z]+[!$#@&*^]"
 )  # fmt: skip
+_PAIR = r"(?i:authorization)[\\\"':=, ]{1,8}(?i:basic) [A-Za-z+/=]{12}"  # without a digit
 # The password of a connection string, which may be a word: `;Password=…`.
 _CONNECTION = r"[;&?\"] ?(?i:password|pwd) ?= ?[^\s;&\"'$<{(%\[]"
 # A word for keys, and what has two digits behind it: whose name stands before it, the check asks.
@@ -166,7 +169,7 @@ def pattern(kinds: frozenset[str]) -> str:
         parts += [BOUNDARY + SIGNED.replace("\n", ""), STRICT + PLAIN.replace("\n", "")]
         parts.extend(_MARKED)
         parts.append("(?:" + "|".join(_BEFORE_VALUES) + ")" + _VALUE)
-        parts += [_NEAR, _CONNECTION, _SIGNED]
+        parts += [_NEAR, _CONNECTION, _SIGNED, _PAIR]
         parts.extend(_COLUMNS)
     return "|".join(parts)
 

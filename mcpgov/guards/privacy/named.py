@@ -20,6 +20,9 @@ from mcpgov.guards.privacy.values.secret_values import (
 
 _NAME = ALNUM + "_-.ñÑ"
 QUOTES = "\"'`"
+QUOTES_SET = frozenset(QUOTES)
+_ASSIGNING = frozenset((":", "=", "?", "\u2192", "\uff1a", "\uff1d"))  # an arrow, and wide ones
+_BETWEEN = ":=?,>+.|\u2192\uff1a\uff1d"
 _BEFORE_QUOTES = frozenset("NLbru@")  # of strings, in some languages
 _ENDS_VALUE = " \"'\n,;`\t\r<>()[]{}\\"
 MOST_AMPERSANDS = 8  # of a value that are looked at
@@ -30,8 +33,8 @@ LONGEST_VALUE = 6000
 LONG = 256  # characters of a value: names in a longer one are not all looked at
 Span = tuple[int, int]
 MOST_NAMES = 512
-PASSWORDS = ("passw", "passphrase", "pwd", "_pw", "kennwort", "senha", "motdepasse", "mot_de_passe", "mot-de-passe",
-             "contrasena", "contraseña")  # fmt: skip
+PASSWORDS = ("passw", "passphrase", "pwd", "psk", "_pw", "kennwort", "senha", "motdepasse", "mot_de_passe",
+             "mot-de-passe", "contrasena", "contraseña")  # fmt: skip
 # Parts of the names of secrets, as the gate has them.
 NAMES = (
     *PASSWORDS, "_auth", "secret", "token", "credential", "creds", "authorization", "apikey", "api_key", "api-key",
@@ -52,7 +55,7 @@ _HARMLESS_PARTS = (
     "token_type", "tokentype", "publickey", "expir", "idempot", "filename", "username", "hostname", "max_",
 )  # fmt: skip
 # What is in all names that the gate knows.
-_WORDS = ("pass", "pw", "auth", "secret", "token", "cred", "key", "kennwort", "senha", "contras")
+_WORDS = ("pass", "pw", "psk", "auth", "secret", "token", "cred", "key", "kennwort", "senha", "contras")
 _PLAIN = ("apikey", "api_key", "api-key", "apitoken", "api_token", "api-token", "authtoken", "auth_token", "auth-token",
           "snyk", "access_key", "accesskey", "access-key", "_secret", "secret_key", "secretkey", "clientsecret",
           "authorization")  # fmt: skip
@@ -199,8 +202,10 @@ def _value_start(text: str, at: int, name: str, before: str) -> int:
         at += len("string ")
     sign = text[at : at + 1]
     listed = sign == "," and (closed or name.startswith("CURLOPT"))
-    if sign in (":", "=", "?") or listed or text.startswith(_ADDS, at):
-        while text[at : at + 1] and text[at] in ":=?,>+.|":
+    if sign == "(" and at == begin and text[at + 1 : at + 3].lstrip("\\")[:1] in QUOTES_SET:  # `setPassword("…")`
+        at += 1
+    elif sign in _ASSIGNING or listed or text.startswith(_ADDS, at):
+        while text[at : at + 1] and text[at] in _BETWEEN:
             at += 1
         at = _behind_type(text, at)
     elif sign == ">" and at == begin and (closed or before in ("<", ":")):  # `<password>…`, `name="Password">…`

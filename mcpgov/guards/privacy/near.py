@@ -79,7 +79,7 @@ def _ends_name(before: str, first: str, named: list[str]) -> bool:
     last = before[-1:]
     if last == " ":
         return not _TELLING.isdisjoint(named[-1:])
-    return last in ("_", "-", ".") or (last.islower() and first in "KP")
+    return last in ("_", "-", ".", "?", "&") or (last.islower() and first in "KP")
 
 
 def _behind_signs(text: str, at: int, end: int) -> int:

@@ -5,7 +5,7 @@ The gate shows where the words for one begin; each kind of words is one row of `
 
 from __future__ import annotations
 
-from mcpgov.guards.privacy.named import NAMES, QUOTES, value_end
+from mcpgov.guards.privacy.named import NAMES, QUOTES, is_named_secret, value_end
 from mcpgov.guards.privacy.values.secret_values import is_password, is_secret
 
 Span = tuple[int, int]
@@ -34,6 +34,7 @@ _FLAGS = (
 )  # fmt: skip
 _ALL_FLAGS = tuple(flag for flag, _ in _FLAGS)
 _LINE = 160
+_SETTERS = ("ENV ", "SetEnv ", "setx ", "setq ", "_param ", "set ")
 _CALLS = ("credential", "login", "auth", "connect", "passwordauthentication", "basic", "new")
 _PAIRS = ("login", "cred", "user", "account")
 _SIGNING_IN = ("log in", "login", "sign in", "cred", "username", "password")
@@ -61,7 +62,7 @@ def spoken(text: str, start: int, end: int) -> Span | None:
     is_bare = mark in ("password", "passwd", "passphrase") and text[at - 1] not in QUOTES
     if mark in _FOREIGN and not {":", "=", '"', "'", "`"}.intersection(text[start + len(mark) : at]):
         return None
-    if is_bare and "login" not in text[max(0, start - 64) : start].lower():
+    if is_bare and "login" not in text[max(0, start - 64) : start].lower() and text[start - 4 : start] != "set ":
         return None  # only in a netrc, `login ada password …`, nothing more tells it
     return _told(text, at) if mark.endswith((" is", " was")) else _password(text, at)
 
@@ -91,11 +92,22 @@ def _ordered(text: str, start: int, end: int) -> Span | None:
         return (at, stop) if at and is_password(text[at:stop], '"') else None
     if word.startswith("send "):
         return _sent(text, start, end)
+    if line.startswith(_SETTERS):
+        return _set(text, start, line)
     if word.startswith("enable "):
         return _enabled(text, start, line)
     if word[1:6] == "auth(":
         return _password(text, _behind(text, start + 6, end, "\\\"'`"))
     return None
+
+
+def _set(text: str, start: int, line: str) -> Span | None:
+    """`ENV API_TOKEN X`, `(setq api-key "X")`: a name and a blank before a value."""
+    name = line.partition(" ")[2].partition(" ")[0]
+    at = start + line.index(name) + len(name)
+    at = _behind(text, at, at + 8, "\\\"'` ")
+    stop = value_end(text, at, text[at - 1] if text[at - 1] in QUOTES else "")
+    return (at, stop) if stop > at and is_named_secret(name, text[at:stop]) else None
 
 
 def _enabled(text: str, start: int, line: str) -> Span | None:

@@ -84,6 +84,18 @@ def read_for_each(text: str) -> float:
         "4413259095674763, ",
         "\\u0041key=a1",
         'auth("a", "',
+        "ENV a1 token ",
+        "set token ",
+        "token%3D",
+        "token is ",
+        "passwort a b ",
+        "Key [a",
+        "unter 0 ",
+        "a%40b.c",
+        "%2B1%202",
+        "a\x1b[1m",
+        "pwd='a!",
+        "enable secret 5 ",
     ],
 )
 def test_what_is_read_of_a_text_is_bounded_by_its_length(unit):

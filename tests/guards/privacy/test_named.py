@@ -163,3 +163,23 @@ def test_a_sign_between_letters_makes_a_password_in_quotes(text):
 
 def test_a_text_about_passwords_is_none():
     assert DETECTOR.find('passwordHint: "letters&signs"') == DETECTOR.find('"passwordPattern": "Xk29!fjs02k"') == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['setPassword("{}")', ".apiKey('{}')", 'new SecretKey("{}")', "password → {}", "api_key：{}", 'wifi_psk="{}"',
+     "https://h.io/v1?key={}"],
+)  # fmt: skip
+def test_a_call_an_arrow_or_a_wide_sign_gives_a_value_to_a_name(text):
+    filled = text.format(SECRET)
+    assert [filled[one.start : one.end] for one in DETECTOR.find(filled)] == [SECRET]
+
+
+@pytest.mark.parametrize("text", ['getPassword("user1")', "verify(token1, x2)", "password → 1", "token(a1)"])
+def test_a_call_with_a_word_or_a_variable_is_none(text):
+    assert DETECTOR.find(text) == []
+
+
+def test_a_basic_pair_of_letters_only_is_told_by_its_header():
+    assert len(DETECTOR.find("Authorization: Basic YWRhOlhrMjkhZmpzMDJr")) == 1
+    assert DETECTOR.find("Authorization: basic authentication") == []

@@ -117,3 +117,20 @@ def test_words_between_a_name_and_its_verb_and_more_commands(text, value):
 def test_words_between_tell_nothing_by_themselves():
     for text in ("enable password", "enable secret 5 ", "Passwort fürs Büro 12345678", "auth('user1')"):
         assert Detector().find(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ENV API_TOKEN {}", "SetEnv API_KEY {}", "fastcgi_param API_KEY {};", '(setq api-key "{}")',
+     "npm config set //r.io/:_authToken {}",
+     "set password {}", "jdbc:oracle:thin:ada/{}@//db:1521/x", "bearer: {}"],
+)  # fmt: skip
+def test_a_name_and_a_blank_before_a_value_where_something_is_set(text):
+    value = "q7Wm2Zk9Xv4Rt8Lp3Nb6"
+    filled = text.format(value)
+    assert [filled[one.start : one.end] for one in Detector().find(filled)] == [value]
+
+
+def test_what_is_set_and_no_secret_is_none():
+    for text in ("ENV PATH /usr/bin2", "set token", "ENV API_TOKEN $TOKEN1", "a set of 12 tokens", "set x y1"):
+        assert Detector().find(text) == []

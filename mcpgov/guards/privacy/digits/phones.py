@@ -110,6 +110,12 @@ def _is_placed(text: str, end: int) -> bool:
     return text[end : end + 1] in ("-", " ") and text[end + 1 : end + 8].lower().startswith(_PLACES)
 
 
+def _is_count(number: str) -> bool:
+    """`12 345 678`, as people write a count."""
+    first, *others = number.split(" ")
+    return number[0] not in "0+(" and len(first) < 3 and others != [] and all(len(group) == 3 for group in others)
+
+
 def _is_day(number: str, digits: str) -> bool:
     return "-" in number and len(digits) == 8 and digits[:2] in ("19", "20")
 
@@ -203,7 +209,7 @@ def called(text: str, start: int, end: int) -> Span | None:
         return None
     if number.isdigit() and number[0] != "0" and len(number) < 9 and text[start : start + 12].lower().startswith(_WEAK):
         return None
-    if _is_day(number, digits):
+    if _is_day(number, digits) or (_is_count(number) and gap[:7].lower() == "reached"):
         return None
     if len(digits) in (10, 11) and digits.endswith(_INFORMATION):
         return None

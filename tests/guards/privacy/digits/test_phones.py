@@ -131,3 +131,8 @@ def test_a_number_that_costs_nothing_to_call_is_a_companys():
     for text in ("call 800-292-9263", "1-888-292-9263", "+1 877 292 9263", "(866) 292-9263"):
         assert found(text) == []
     assert found("call 801-292-9263") == [("phone", "801-292-9263")]
+
+
+def test_a_count_of_people_who_were_reached_is_no_phone():
+    assert found("it reached at 12 345 678 users") == []
+    assert found("reached at 030 345 678") == [("phone", "030 345 678")]
