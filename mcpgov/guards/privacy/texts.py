@@ -12,6 +12,7 @@ _PUTTY = "PuTTY-User-Key-File-"
 Span = tuple[int, int]
 # What documents write into a URL.
 _STAND_INS = frozenset(("pass", "passwd", "password", "pwd", "pw"))
+_DEMO = ("scott", "tiger")  # the account that came with every Oracle, and stands in documents since
 _USERS = frozenset(("user", "username", "", "me", "[user"))
 _ENDS_URL = " \t\r\n\"'<>`"
 
@@ -112,7 +113,7 @@ def url_password(text: str, at: int) -> Span | None:
     low = password.lower()
     if low == "pass" or (low in _STAND_INS and (user.lower() in _USERS or _is_reserved(window[host + 1 :]))):
         return None
-    if user == "anonymous" or low.rpartition(":")[2] == "anoncvs":
+    if user == "anonymous" or low.rpartition(":")[2] == "anoncvs" or (user, low) == _DEMO:
         return None
     if (password.isalpha() or len(password) < 6) and _is_reserved(window[host + 1 :]):
         return None

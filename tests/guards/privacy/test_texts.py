@@ -66,3 +66,8 @@ def test_ports_and_variables_are_no_passwords(url):
 def test_whoever_may_come_has_no_password():
     assert DETECTOR.find("cvs://:pserver:anoncvs@sources.redhat.com:/src") == []
     assert len(DETECTOR.find("ftp://anon:anon123@ftp.corp.io")) == 1
+
+
+def test_the_account_of_all_documents_has_no_password():
+    assert DETECTOR.find("mysql+pymysql://scott:tiger@localhost/foo") == []
+    assert len(DETECTOR.find("mysql+pymysql://scott:tiger7x@localhost/foo")) == 1

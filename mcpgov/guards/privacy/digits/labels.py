@@ -21,7 +21,7 @@ _OTHERS = word_set("""
     order orders invoice invoices receipt receipts transaction transactions txn txns trx tracking parcel package
     shipment shipments consignment waybill awb ticket tickets case cases part parts serial serials batch batches lot
     lots sku skus barcode ean upc gtin isbn imei build builds revision epoch timestamp booking reservation confirmation
-    reference ref po rma offset nonce uuid
+    reference ref po rma offset nonce uuid seed seeds rng
     bestellung auftrag rechnung sendung paket lieferschein vorgang buchung beleg aktenzeichen transaktion
     commande facture suivi colis dossier série serie référence livraison expédition billet
     pedido pedidos factura facturas transacción transaccion seguimiento envío envio caso lote guía guia orden recibo

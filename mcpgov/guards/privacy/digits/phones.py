@@ -25,7 +25,8 @@ CODES = {"1": (10, 10), "7": (10, 10), **dict.fromkeys(_TWO, (6, 11)), **dict.fr
 _CALLING = ("phone", "tel", "call me", "call us", "call at", "or call", "calls to", "please call", "mobile",
             "cell", "fax", "sms", "whatsapp", "contact", "number is", "dial", "ring ", "reach ", "reached",
             "hotline")  # fmt: skip
-CALLED = ("phone", "mobil", "fax", "call me", "whatsapp", "telefon", "teléfono", "contact no", "my number is", "tel.",
+CALLED = ("phone", "mobile", "mobil ", "mobil:", "mobil.",
+          "fax", "call me", "whatsapp", "telefon", "teléfono", "contact no", "my number is", "tel.",
           "tel:", "tel ", "tél", "desk:", "office:", "cell:", "text me", "can call", "answering at", "messages to",
           "registered", "call us", "call him", "call her", "ring me", "ring us", "reach me", "reach us", "reached at",
           "reached on", "hotline", "handy:", "handynum", "joindre au", "portable:", "portable :", "celular",
@@ -37,6 +38,7 @@ _WEAK = ("can call", "answering at", "messages to", "registered", "unter ", "err
 _EXTENSIONS = ("extension", "ext.", "ext", "x")
 _PLACES = ("office", "fax", "mobile", "home", "work", "cell", "desk")
 _FREE = frozenset(("800", "833", "844", "855", "866", "877", "888"))  # whom it costs nothing to call: companies
+_LINE = 80
 _INFORMATION = "5551212"  # in every area of North America: nobody's, so documents write it
 
 
@@ -84,7 +86,7 @@ def _international(text: str, at: int) -> Span | None:
     end = _extended(text, end)
     if end < 0:
         return None
-    if digits[0] == "1" and (digits.endswith(_INFORMATION) or digits[1:4] in _FREE):
+    if digits[0] == "1" and digits.endswith(_INFORMATION):
         return None
     if len(set(digits)) < 2 or not digits.strip("01") or "  " in number or not _groups_fit(number):
         return None
@@ -171,15 +173,23 @@ def _american(text: str, at: int) -> Span | None:
         or parts[1][0] in "01"
         or parts[0][1:] == "11"
         or len(set(whole)) < 3
-        or parts[0] in _FREE
     ):
         return None
     end = _extended(text, end)
     if end < 0 or not begins_here(text, at):
         return None
-    if middle in ". " and not bracket and start == at and not speaks_of(text, at, _CALLING):
+    is_told = speaks_of(text, at, _CALLING) or text[max(0, at - 5) : at].lower() == "call "
+    if middle in ". " and not bracket and start == at and not is_told:
+        return None
+    if parts[0] in _FREE and not is_told and not _is_alone(text, at, end):
         return None
     return at, end
+
+
+def _is_alone(text: str, at: int, end: int) -> bool:
+    """Is nothing else in its line?"""
+    before = text[max(0, at - _LINE) : at].rpartition("\n")[2]
+    return not before.strip() and not text[end : end + _LINE].partition("\n")[0].strip()
 
 
 def called(text: str, start: int, end: int) -> Span | None:

@@ -22,6 +22,7 @@ _KINDS = {code: "9" if chr(code).isdigit() else "a" if chr(code).islower() else 
 # What the standards of OAuth write in their examples, and documents after them.
 _DOCUMENTED = frozenset((
     "2YotnFZFEjr1zCsicMWpAA", "tGzv3JOkF0XG5Qx2TlKWIA", "czZCaGRSa3F0MzpnWDFmQmF0M2JW", "ad180jjd733klru7",
+    "dpf43f3p2l4k3l03", "hh5s93j4hdidpola", "hdhd0244k9j7ao03", "nnch734d00sl2jdk", "pfkkdhi9sl3r4s00",
     "0685bd9184jfhq22", "kkk9d7dh3k39sjv7", "SplxlOBeZQQYbYS6WxSbIA", "7Fjfp0ZBr1KtDRbnfVdmIw", "mF_9.B5f-4.1JqM",
 ))  # fmt: skip
 

@@ -52,3 +52,7 @@ def test_the_key_that_holds_a_text_calls_its_number_unless_the_text_does():
 def test_only_so_many_words_are_looked_at():
     assert not is_other("order " + "no " * 20 + NUMBER, 66)
     assert is_other("order " + "no " * 3 + NUMBER, 15)
+
+
+def test_a_seed_is_no_card():
+    assert DETECTOR.find("rng = np.random.default_rng(348932549825235)") == []

@@ -128,11 +128,18 @@ def test_a_short_word_is_no_end_of_a_longer_one():
 
 
 def test_a_number_that_costs_nothing_to_call_is_a_companys():
-    for text in ("call 800-292-9263", "1-888-292-9263", "+1 877 292 9263", "(866) 292-9263"):
+    for text in ("in the USA 800-292-9263", "of 1-888-292-9263.", "Support (866) 292-9263"):
         assert found(text) == []
-    assert found("call 801-292-9263") == [("phone", "801-292-9263")]
+        assert len(found(f"call us: {text}")) == 1
+    assert found("Austin\n 800-292-9263 \nTexas") == [("phone", "800-292-9263")]
+    assert found("in the USA 801-292-9263") == [("phone", "801-292-9263")]
 
 
 def test_a_count_of_people_who_were_reached_is_no_phone():
     assert found("it reached at 12 345 678 users") == []
     assert found("reached at 030 345 678") == [("phone", "030 345 678")]
+
+
+def test_a_word_that_only_holds_one_for_phones_tells_none():
+    assert found('inmobiliarias", "model": "sonnet-4-20250514"') == []
+    assert found("mobil 0171 3920417") == [("phone", "0171 3920417")]
