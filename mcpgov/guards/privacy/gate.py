@@ -20,6 +20,11 @@ BOUNDARY = rf"(?:^|[^0-9A-Za-z_]|{_ESCAPE}|%[0-9A-Fa-f]{{2}})"
 STRICT = rf"(?:^|[^0-9A-Za-z_/+]|{_ESCAPE}|%[0-9A-Fa-f]{{2}})"
 _NUMBER = rf"(?:^|[^0-9A-Za-z_.\-+/%&]|{_ESCAPE}|%[0-9A-Fa-f]{{2}})"
 _PHONE = rf"(?:^|[^0-9A-Za-z_+/=.\-]|{_ESCAPE}|%[0-9A-Fa-f]{{2}})"
+# No digit of a line's first date, `\n2026-…`, is one of an escape before it.
+_NATIONAL = (
+    r"(?:^|[^0-9A-Za-z_.\-+/%&]|%[0-9A-Fa-f]{2}|"
+    r"\\(?:[bfnrt]|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|x[0-9A-Fa-f]{2}|[0-7]{1,3}))"
+)
 # Where plain_text.py puts plain signs into a number, as they stand in a raw line.
 _ODD = r"[0-9A-Z)](?:\xc2\xa0|\xe2\x80[\x87-\x8a\x90-\x93\xaf]|\\u(?:00[Aa]0|20(?:0[7-9Aa]|1[0-3]|2[Ff])))[0-9A-Z(]"
 _WIDE = r"(?:\xef\xbc[\x90-\x99]|\\u[Ff][Ff]1[0-9]){2}"
@@ -32,9 +37,12 @@ _SIGNS = (
     r"\(\\*[\"'`]|\xe2\x86\x92|\xef\xbc[\x9a\x9d]|\\u(?:2192|[Ff][Ff]1[AaDd])|"
     r"(?:%2[27])?%3[ADad](?:%20|\+)?(?:%2[27])?|(?i:is|was|lautet|est):? |\[[^\[\]\\\"]*\]:)"
 )
+# The next line, or the one behind an empty one.
+_BREAK = r"(?:(?:\r?\n|(?:\\+[rn])+){1,2}[ \t]*)?"
 _ASSIGNS = (
-    r"[0-9A-Za-z_\-.]{0,24}[\\\"'`\])]*" + _BLANKS + r"(?:string )?" + _SIGNS + _BLANKS + r"(?:[NLbru@]?[\\\"'`(]+)?"
-)
+    r"[0-9A-Za-z_\-.]{0,24}[\\\"'`\])*]*" + _BLANKS + r"(?:string )?" + _SIGNS + r"\**" + _BLANKS + _BREAK
+    + r"(?:[A-Za-z]{1,12}(?:(?:::|\.)[a-z]{3,4})?\()?(?:[NLbru@]?[\\\"'`(]+)?"
+)  # fmt: skip
 _VALUE = r"(?:(?:[!#-&*+\-.0-9:=?-\[\]^_a-z|~/]|\\/){0,40}[0-9]|[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4})"
 _SCHEMES = "bearer|basic|token|ntlm|digest|ssws|api-?key|splunk|geniekey|oauth|bot|key|sso-key|api-token|deepl-auth-key"
 # Words for a password in other languages; the tilde is one `?` in a text, two bytes in a line.
@@ -51,8 +59,8 @@ _ACUTE = r"(?:\?|\xc3[\x89\xa9]|\\u00[CcEe]9)"
 _GRAVE = r"(?:\?|\xc3[\x88\x89\xa8\xa9]|\\u00[CcEe][89])"
 _WORD = r"(?:[^ \\\"'`:,.;]|\\u00[89A-Fa-f][0-9A-Fa-f])+"
 _CALLED = (
-    rf"(?i:phone|mobile|mobil[ :.]|fax|call (?:me|us|him|her)|whatsapp|telefon|tel{_ACUTE}fono|contact no|my number is|"
-    r"text me|can call|answering at|messages to|registered|(?:desk|office|cell):|(?:ring|reach) (?:me|us)|"
+    rf"(?i:phone|mobile|mobil[ :.]|fax|call (?:me|us|him|her)|whatsapp|telefon|tel{_ACUTE}fono|contact[ _\-]?n[ou]|"
+    r"my number is|text me|can call|answering at|messages to|registered|(?:desk|office|cell):|(?:ring|reach) (?:me|us)|"
     r"reached (?:at|on)|hotline|telefoon|handy:|handynum|joindre au|portable ?:|celular|cellulare|"
     r"m(?:o|\?|\xc3[\x93\xb3]|\\u00[DdFf]3)vil|durchwahl|r(?:\?|\xc3[\x9c\xbc]|\\u00[DdFf][Cc])ckruf|erreichbar|"
     r"erreichen|unter )|"
@@ -64,12 +72,12 @@ PARTS: dict[str, tuple[str, ...]] = {
     "email": (r"[0-9?A-Za-z_%+\-\x80-\xff](?:@|%40)(?:[0-9?A-Za-z\-\\\x80-\xff]+\.)+[?A-Za-z\\\x80-\xff]{2}",),
     "credit_card": (
         _NUMBER + r"(?:[1-68][0-9]{11,18}|0604[0-9]{8,15})(?:[^0-9A-Za-z_]|$)",
-        _NUMBER + r"[2-68][0-9]{3}[ \-](?:[0-9]{4}[ \-][0-9]{4}[ \-]|[0-9]{6}[ \-][0-9]{4})",
+        _NUMBER + r"[2-68][0-9]{3}[ \-.](?:[0-9]{4}[ \-.][0-9]{4}[ \-.]|[0-9]{6}[ \-.][0-9]{4})",
         _NUMBER + r"[2-68][0-9]{5}[ \-][0-9]{13}",
     ),
     "ssn": (
         _NUMBER + r"[0-8][0-9]{2}[\-. ][0-9]{2}[\-. ][0-9]{4}",
-        rf"(?i:ssn|social.?sec)[^0-9]{{0,160}}(?:[0-8][0-9]{{8}}|{_ANY})",
+        rf"(?i:ss(?:n| ?#)|social(?:.?sec| is|:| #)|soc\.? sec)[^0-9]{{0,160}}(?:[0-8][0-9]{{8}}|{_ANY})",
     ),
     "iban": (
         rf"(?:^|[^0-9A-Za-z_/+]|{_ESCAPE}|%[0-9A-Fa-f]{{2}})(?:"
@@ -78,11 +86,12 @@ PARTS: dict[str, tuple[str, ...]] = {
         r"(?i:iban)[^0-9]{0,16}[a-z]{2}[0-9]{2}[0-9a-z]{11}",
     ),
     "phone": (
-        _PHONE + r"\+[1-9][0-9 ().\-/\\]{6,16}[0-9]",
+        rf"(?:^|[^0-9A-Za-z_+.\-]|{_ESCAPE}|%[0-9A-Fa-f]{{2}})\+[1-9][0-9 ().\-/\\]{{6,20}}[0-9]",
         r"%2[Bb][1-9][0-9]{0,2}(?:(?:%20|[+\-. ])?[0-9]){6,12}",
         _PHONE + r"00[1-9][0-9 ]{7,12}[0-9](?:[^0-9A-Za-z_\-]|$)",
         _NUMBER + r"(?:1[\-. ])?\([2-9][0-9]{2}\)[\-. ]?[2-9][0-9]{2}[\-. ][0-9]{4}",
         _NUMBER + r"(?:1[\-. ])?[2-9][0-9]{2}[\-. ][2-9][0-9]{2}[\-. ][0-9]{4}",
+        _NATIONAL + r"\(?0[1-9](?:[ ()\-./\\]{0,3}[0-9]){7,9}(?:[^0-9A-Za-z_]|$)",
         rf"(?:{_CALLED})[^0-9]{{0,80}}(?:[0-9][0-9 ().\-/\\]{{5,20}}[0-9]|{_ANY})",
         r"[0-9][0-9 ().\-/\\]{5,18}[0-9](?:x[0-9]+)?[ \-](?i:office|fax|mobile)",
     ),
@@ -98,8 +107,9 @@ PARTS: dict[str, tuple[str, ...]] = {
 _APART = r"[0-9A-Za-z_\-]{0,24}[\\\"'`\s,{}<>/A-Za-z:=\-]{1,60}(?i:value|default)(?:[\\\"'`\s:=>]|\\[nrt]){1,12}"
 # A password that a command, a statement or a sentence names.
 _SPOKEN = (
-    r"(?i:passw(?:or)?d|passphrase)(?: (?:for|of|to|on) [0-9A-Za-z_@.\- ]{1,24})?(?: is| was)?(?: now| has been)?"
-    r"(?: set to| reset to| changed to)?:? [\\\"'`]*",
+    r"(?i:passw(?:or)?d|passphrase)(?: (?:for|of|to|on) [0-9A-Za-z_@.\- ]{1,40})?"
+    r"(?: is| was)?(?: now| has been)?"
+    r"(?: set to| reset to| changed to)?(?::? |:" + _BREAK + r")(?:[0-9] )?[\\\"'`]*",
     rf"(?i:{_FOREIGN})(?:(?: {_WORD}){{0,4}}(?i: ist| lautet| est| es| {_GRAVE}))?(?: :)?:? [\\\"'`]*",
     r"(?i:convertto-securestring) (?:-(?i:string) )?[\\\"'`]+", r"echo (?:-e )?[\\\"'`]*[0-9A-Za-z_.\-]+:",
     r"chpasswd[ <]+[\\\"'`]*[0-9A-Za-z_.\-]+:",
@@ -107,7 +117,8 @@ _SPOKEN = (
     r"(?i:sqlplus) (?:-[A-Za-z]+ )?[\\\"'`]*[0-9A-Za-z_]+\\?/", r"send (?:-- )?[\\\"'`]+",
     r":(?:54[0-9]{2}|6432):[0-9A-Za-z_*\-]+:[0-9A-Za-z_.@\-]+:",
     r"(?i:auth)[\\\"'`]*(?:=|: ?)[\[(]\\*[\"'][0-9A-Za-z_.@+\-]+\\*[\"'], ?\\*[\"']",
-    r"requirepass ", r"masterauth ", r"(?i:identified by) [\\\"'`]*", r"sshpass -p ?[\\\"'`]*",
+    r"requirepass ", r"masterauth ", r"bindpw ", r"snmp-server community ",
+    r"(?i:identified by) [\\\"'`]*", r"sshpass -p ?[\\\"'`]*",
     r"redis-cli -a [\\\"'`]*", r" (?:-u|-user|--user)[ =][\\\"'`]*[0-9A-Za-z_.@\-]+:",
     r" -(?:p|P|w|a|k|t|pw|passwd|password|(?:src|dest)?storepass|keypass|pass(?:in|out)? pass:)[ =]?[\\\"'`]*",
     r" \\?/p:", r" \\?/user:[0-9A-Za-z_.\-\\]+ ", r" \\?/rp [\\\"'`]*", r"[ :.>](?i:auth)\(\\*[\"']",
@@ -121,9 +132,10 @@ _SPOKEN = (
 # All that a value stands behind: together, for what a value is made of is a third of the pattern.
 _BEFORE_VALUES = (
     rf"(?i:{_NAMES})(?:{_ASSIGNS}(?i:(?:{_SCHEMES}) )?|{_APART})",
-    r"(?i:pass|pw)[\\\"'`\])]*" + _BLANKS + "[:=]{1,3}" + _BLANKS + r"[\\\"'`(]*",
-    rf"--[A-Za-z0-9_\-]{{0,24}}(?i:{_NAMES})[0-9A-Za-z_\-]{{0,24}}{_BLANKS}[\\\"'`]*",
-    r"(?:ENV|SetEnv|setx|setq|_param|set) [0-9A-Za-z_\-./:]+ +\\*[\"']?",
+    r"(?i:pass|pw)[\\\"'`\])]*" + _BLANKS + "(?:[:=]{1,3}|(?i:is|was) )" + _BLANKS + r"[\\\"'`(]*",
+    rf"-[A-Za-z0-9_\-]{{0,24}}(?i:{_NAMES})[0-9A-Za-z_\-]{{0,24}}{_BLANKS}[\\\"'`]*",
+    r"(?:ENV|ARG|SetEnv|setenv|setx|setq|_param|_header|set(?: -g?x)?) \\*[\"'`]?"
+    r"[0-9A-Za-z_\-./:]+\\*[\"'`]? +\\*[\"'`]?",
     "(?i:bearer|basic|ntlm|ssws):? ", r"jdbc:oracle:thin:[0-9A-Za-z_]+\\?/", *_SPOKEN,
 )  # fmt: skip
 # Columns of a table, by the name of one: what follows may be any row below. A quote that no backslash is before is not

@@ -22,7 +22,7 @@ _NAME = ALNUM + "_-.ñÑ"
 QUOTES = "\"'`"
 QUOTES_SET = frozenset(QUOTES)
 _ASSIGNING = frozenset((":", "=", "?", "\u2192", "\uff1a", "\uff1d"))  # an arrow, and wide ones
-_BETWEEN = ":=?,>+.|\u2192\uff1a\uff1d"
+_BETWEEN = ":=?,>+.|*\u2192\uff1a\uff1d"
 _BEFORE_QUOTES = frozenset("NLbru@")  # of strings, in some languages
 _ENDS_VALUE = " \"'\n,;`\t\r<>()[]{}\\"
 MOST_AMPERSANDS = 8  # of a value that are looked at
@@ -70,6 +70,10 @@ _SCHEMES = frozenset(("bearer", "basic", "token", "ntlm", "digest", "ssws", "api
 # What adds to a value, or sets one that is not there: `token += "…"`.
 _ADDS = ("+=", ".=", "|=", "||=")
 _NEW_LINES = ("\\n", "\\r")  # of a text within a text
+_MAKERS = ("String::from(", "String::new(", "SecretString::from(", "SecretString::new(", "Secret::new(", "Some(",
+           "String(", "Secret(", "SecretStr(", "SecureString(", "Buffer.from(", "bytes(", "str(",
+           "b64decode(")  # fmt: skip
+_BELOW = 80  # characters of a line that a value has for itself
 _VERBS = frozenset(("is", "was", "lautet", "est"))  # of a sentence that tells a secret
 _known: dict[str, bool] = {}
 _harmless: dict[str, bool] = {}
@@ -148,7 +152,7 @@ def named_value(text: str, start: int, end: int) -> Span | None:
     if _is_harmless(name):
         is_half = low.endswith(_SECRET_IDS) and "role" in text[max(0, start - _AROUND) : stop + _AROUND].lower()
         return (at, stop) if is_half and is_uuid(value) else None
-    if name.startswith("--") and is_password_name(low):  # behind a flag it is as sure as in quotes
+    if name.startswith("-") and is_password_name(low):  # behind a flag it is as sure as in quotes
         quote = quote or " "
     issued = is_issued(name)
     if low == "secret" and not issued:
@@ -193,7 +197,8 @@ def _is_sent(low: str, value: str) -> bool:
 
 def _value_start(text: str, at: int, name: str, before: str) -> int:
     """Behind what assigns; -1: nothing does. `before` is the sign before the name."""
-    while text[at : at + 1] and text[at] in "\\\"'`])":
+    named = at - len(name)
+    while text[at : at + 1] and text[at] in "\\\"'`])*":
         at += 1
     closed = at > 0 and text[at - 1] in QUOTES
     begin = at
@@ -208,15 +213,25 @@ def _value_start(text: str, at: int, name: str, before: str) -> int:
         while text[at : at + 1] and text[at] in _BETWEEN:
             at += 1
         at = _behind_type(text, at)
-    elif sign == ">" and at == begin and (closed or before in ("<", ":")):  # `<password>…`, `name="Password">…`
+    elif text.startswith("||", at):  # or else: `process.env.API_KEY || "…"`
+        at = _behind_blanks(text, at + 2)
+        if text[at : at + 1] not in QUOTES:
+            return -1
+    elif (sign == "|" and _is_cell(text, named)) or (
+        sign == ">" and at == begin and (closed or before in ("<", ":"))  # `<password>…`, `name="Password">…`
+    ):
         at += 1
     elif closed and text.startswith(("value=", "content="), at):  # `key="Password" value="…"`
         at = text.index("=", at) + 1
     elif at > begin and (told := _behind_verb(text, at)):
         at = told
-    elif not (name.startswith("--") and at > begin):
+    elif not (name.startswith("-") and at > begin):
         return -1
     at = _behind_blanks(text, at)
+    if sign == ":" and text[at : at + 1] in ("\n", "\r"):
+        return below(text, at)
+    maker = next((maker for maker in _MAKERS if text.startswith(maker, at)), "")
+    at += len(maker)
     if text[at : at + 1] in _BEFORE_QUOTES and text[at + 1 : at + 2] in QUOTES:
         at += 1
     while text[at : at + 1] and text[at] in "\\\"'`(":
@@ -224,6 +239,22 @@ def _value_start(text: str, at: int, name: str, before: str) -> int:
             return -1
         at = at + 1 if text[at] != "\\" else escape_end(text, at)
     return _behind_scheme(text, at)
+
+
+def _is_cell(text: str, at: int) -> bool:
+    """Does a name stand in a cell of a table, `| password | … |`?"""
+    return text[max(0, at - 4) : at].rstrip(" *`")[-1:] == "|"
+
+
+def below(text: str, at: int) -> int:
+    """A value that has the next line for itself, or the one behind an empty one; -1: that is something else."""
+    window = text[at : at + _BELOW]
+    line, behind, _ = window.lstrip(" \t\r\n").partition("\n")
+    value = line.strip("\r")
+    breaks = len(window) - len(window.lstrip(" \t\r\n"))
+    if window.count("\n", 0, breaks) > 2 or " " in value or value[-1:] in (":", "") or value[0] in "-#{[<&*!|>":
+        return -1
+    return at + breaks if behind or len(window) < _BELOW else -1
 
 
 def _behind_verb(text: str, at: int) -> int:

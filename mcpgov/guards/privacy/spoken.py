@@ -5,7 +5,7 @@ The gate shows where the words for one begin; each kind of words is one row of `
 
 from __future__ import annotations
 
-from mcpgov.guards.privacy.named import NAMES, QUOTES, is_named_secret, value_end
+from mcpgov.guards.privacy.named import NAMES, QUOTES, below, is_named_secret, value_end
 from mcpgov.guards.privacy.values.secret_values import is_password, is_secret
 
 Span = tuple[int, int]
@@ -20,7 +20,8 @@ _MARKS = (
     *(word + told for word in ("password", "passwd", "passphrase") for told in _TOLD if told),
     *(word + verb for word in _FOREIGN for verb in (" ist", " lautet", " est", " es", "")),
     "convertto-securestring -string", "convertto-securestring", "password", "passwd", "identified by", "sshpass -p",
-    "redis-cli -a", "requirepass", "masterauth", "passphrase", " -user", " --user", " -u",
+    "redis-cli -a", "requirepass", "masterauth", "bindpw", "snmp-server community", "passphrase", " -user", " --user",
+    " -u",
 )  # fmt: skip
 # Flags that stand before a password, and the commands in whose line they do: an empty row is any command.
 _FLAGS = (
@@ -34,7 +35,7 @@ _FLAGS = (
 )  # fmt: skip
 _ALL_FLAGS = tuple(flag for flag, _ in _FLAGS)
 _LINE = 160
-_SETTERS = ("ENV ", "SetEnv ", "setx ", "setq ", "_param ", "set ")
+_SETTERS = ("ENV ", "ARG ", "SetEnv ", "setenv ", "setx ", "setq ", "_param ", "_header ", "set ")
 _CALLS = ("credential", "login", "auth", "connect", "passwordauthentication", "basic", "new")
 _PAIRS = ("login", "cred", "user", "account")
 _SIGNING_IN = ("log in", "login", "sign in", "cred", "username", "password")
@@ -62,8 +63,17 @@ def spoken(text: str, start: int, end: int) -> Span | None:
     is_bare = mark in ("password", "passwd", "passphrase") and text[at - 1] not in QUOTES
     if mark in _FOREIGN and not {":", "=", '"', "'", "`"}.intersection(text[start + len(mark) : at]):
         return None
-    if is_bare and "login" not in text[max(0, start - 64) : start].lower() and text[start - 4 : start] != "set ":
+    if is_bare and (colon := text.find(":", start, end)) > 0 and text[colon + 1 : colon + 2] in ("\n", "\r"):
+        at = below(text, colon + 1)  # `the following password to proceed:`
+        return _told(text, at) if at > 0 else None
+    if (
+        is_bare
+        and not any(word in text[max(0, start - 64) : start].lower() for word in ("login", "username "))
+        and (text[start - 4 : start] != "set ")
+    ):
         return None  # only in a netrc, `login ada password …`, nothing more tells it
+    if is_bare and text[at : at + 1].isdigit() and text[at + 1 : at + 2] == " ":  # `password 0 X` of a router
+        at += 2
     return _told(text, at) if mark.endswith((" is", " was")) else _password(text, at)
 
 
@@ -102,12 +112,13 @@ def _ordered(text: str, start: int, end: int) -> Span | None:
 
 
 def _set(text: str, start: int, line: str) -> Span | None:
-    """`ENV API_TOKEN X`, `(setq api-key "X")`: a name and a blank before a value."""
+    """`ENV API_TOKEN X`, `(setq api-key "X")`, `set -gx API_KEY X`: a name and a blank before a value."""
+    line = line.replace(" -gx ", " ", 1).replace(" -x ", " ", 1) if line.startswith("set -") else line
     name = line.partition(" ")[2].partition(" ")[0]
-    at = start + line.index(name) + len(name)
+    at = text.find(name, start) + len(name) if name else start
     at = _behind(text, at, at + 8, "\\\"'` ")
     stop = value_end(text, at, text[at - 1] if text[at - 1] in QUOTES else "")
-    return (at, stop) if stop > at and is_named_secret(name, text[at:stop]) else None
+    return (at, stop) if stop > at and is_named_secret(name.strip("\"'`\\"), text[at:stop]) else None
 
 
 def _enabled(text: str, start: int, line: str) -> Span | None:
@@ -222,5 +233,7 @@ def _told(text: str, at: int) -> Span | None:
 def _password(text: str, at: int, *, is_told: bool = False) -> Span | None:
     quote = text[at - 1] if text[at - 1] in QUOTES else ""
     stop = value_end(text, at, quote)
-    value = text[at:stop] if quote else text[at:stop].rstrip(".,;:?" if is_told else ".,;:!?")
+    value = text[at:stop] if quote else text[at:stop].rstrip(".,;:?")
+    if not (quote or is_told) and value[-1:] == "!" and not value[-2:-1].isdigit():  # of a sentence
+        value = value.rstrip("!?")
     return (at, at + len(value)) if value and is_password(value, '"' if is_told else quote) else None

@@ -7,6 +7,7 @@ from tests.helpers.private_samples import samples
 
 SECRET = samples()["random"]
 DETECTOR = Detector(["api_key"])
+VALUE = "q8Zr4LmN2vTt7Yb1Xc9dEf3h"
 
 
 @pytest.mark.parametrize(
@@ -183,3 +184,26 @@ def test_a_call_with_a_word_or_a_variable_is_none(text):
 def test_a_basic_pair_of_letters_only_is_told_by_its_header():
     assert len(DETECTOR.find("Authorization: Basic YWRhOlhrMjkhZmpzMDJr")) == 1
     assert DETECTOR.find("Authorization: basic authentication") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["| password | {} |", "| **API key** | `{}` |", "Password:\n{}\n", "Password:\n\n    {}",
+     'let password = String::from("{}");',
+     "**Password:** {}", "**Token**: {}", "new SecretStr(\"x\"); api_key = SecretStr('{}')",
+     "process.env.API_KEY || '{}'", "env.token ?? '{}'", 'psk="{}"',
+     'wpa_psk={}', 'New-Thing -Secret "{}"', "pw is {}", "the pass was {}"],
+)  # fmt: skip
+def test_a_value_in_a_cell_a_call_a_line_below_or_behind_or(text):
+    filled = text.format(VALUE)
+    assert [filled[one.start : one.end] for one in DETECTOR.find(filled)] == [VALUE]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["password:\n  type: string2\n", "secret:\n  secretKeyRef:\n    name: a1b2c3d4e5f6\n", "password:\n\n\n\n{}\n",
+     "password:\n- {}\n", "a password | {}", "token || fetch('{}')", "api_key = load('{}')",
+     "password:\n{} and more\n"],
+)  # fmt: skip
+def test_what_only_stands_near_the_name_is_no_value_of_it(text):
+    assert DETECTOR.find(text.format(VALUE)) == []

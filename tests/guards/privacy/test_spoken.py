@@ -134,3 +134,28 @@ def test_a_name_and_a_blank_before_a_value_where_something_is_set(text):
 def test_what_is_set_and_no_secret_is_none():
     for text in ("ENV PATH /usr/bin2", "set token", "ENV API_TOKEN $TOKEN1", "a set of 12 tokens", "set x y1"):
         assert Detector().find(text) == []
+
+
+KEY = "q8Zr4LmN2vTt7Yb1Xc9dEf3h"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ENV API_KEY {}", "setx API_KEY {}", "set -gx API_TOKEN {}", 'proxy_set_header X-Api-Key "{}";',
+     "ARG DB_PASSWORD {}",
+     "bindpw {}", "snmp-server community {} RO", "username ada password 0 {}",
+     "use the following password to proceed to the installation:\n\n{}\n\nIt stands in a file"],
+)  # fmt: skip
+def test_a_command_sets_a_name_or_a_line_stands_below(text):
+    filled = text.format(KEY)
+    assert [filled[one.start : one.end] for one in DETECTOR.find(filled)] == [KEY]
+
+
+@pytest.mark.parametrize("text", ["ENV API_KEY $TOKEN2", "set token_count 12345678", "ENV VERSION {}", "setx PATH {}"])
+def test_a_command_that_sets_no_secret_is_left_alone(text):
+    assert DETECTOR.find(text.format(KEY)) == []
+
+
+def test_the_sign_at_the_end_of_a_password_of_a_command_is_its_own():
+    assert [(one.start, one.end) for one in DETECTOR.find("mysql -u root -pWinter-2026! shop")] == [(16, 28)]
+    assert [(one.start, one.end) for one in DETECTOR.find("redis-cli -a k3Xq7.Pa9w!")] == [(13, 23)]

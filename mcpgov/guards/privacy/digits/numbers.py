@@ -15,10 +15,13 @@ Span = tuple[int, int]
 _JOINTS = ".-,/:+"
 # The digits that the groups of a card may have.
 _CARD_GROUPS = ((4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 4, 3), (6, 13))
-_CARDS = ("card", " cc ", "visa", "amex", "diners", "maestro", "unionpay", "tarjeta", "kreditkart", "carte ", "cartão",
-          "kaart", "karta", "credit", "debit", " pan ")  # fmt: skip
+_CARDS = ("card", " cc ", "cc=", "cc:", "ccnum", "cc_num", " pan ", "\"pan\"", "pan=", "pan:", "visa", "amex", "diners",
+          "maestro", "unionpay", "tarjeta", "kreditkart", "carte ", "cartão", "kaart", "karta", "credit",
+          "debit")  # fmt: skip
 _NEAR_CARDS = 40
-_NAMED_SSN = ("ssn", "social sec", "social_sec", "socialsec")
+_NAMED_SSN = ("ssn", "ss#", "ss #", "social sec", "social_sec", "socialsec", "soc sec", "soc. sec", "social is",
+              "social #", "social:")  # fmt: skip
+_MOST_OF_COLUMN = 11  # digits: beside longer ones it is a list of such numbers, and no row
 
 
 def run(text: str, at: int, alphabet: str, most: int) -> int:
@@ -26,18 +29,19 @@ def run(text: str, at: int, alphabet: str, most: int) -> int:
     return at + len(window) - len(window.lstrip(alphabet))
 
 
-def ends_here(text: str, end: int) -> bool:
-    """Is a number over here, and no part of a longer one, a word, a version, a decimal?"""
+def ends_here(text: str, end: int, *, grouped: bool = False) -> bool:
+    """Is a number over here, and no part of a longer one, a word, a version, a decimal? `grouped`: its form leaves no
+    doubt that a comma beside it is one between columns."""
     behind = text[end : end + 1]
     if behind and behind in WORD:
         return False
     after = text[end + 1 : end + 2]
     if behind == ",":  # behind it a list goes on, or the next column of a row
-        return not (after and after in DIGITS)
+        return grouped or not (after and after in DIGITS)
     return not (behind and behind in _JOINTS and after in WORD)
 
 
-def begins_here(text: str, at: int) -> bool:
+def begins_here(text: str, at: int, *, grouped: bool = False) -> bool:
     before = text[at - 1 : at]
     if not before:
         return True
@@ -45,32 +49,54 @@ def begins_here(text: str, at: int) -> bool:
         return ends_escape(text, at)
     if before in ".-+/%&":
         return False
-    return not (before in ",:" and text[at - 2 : at - 1].isdigit())
+    return not (before in ",:" and text[at - 2 : at - 1].isdigit()) or (grouped and before == ",")
 
 
 def card(text: str, at: int) -> Span | None:
-    end = run(text, at, DIGITS + " -", 24)
-    while text[end - 1] in " -":
+    end = run(text, at, DIGITS + " -.", 24)
+    while text[end - 1] in " -.":
         end -= 1
-    if not begins_here(text, at):
+    is_column = not begins_here(text, at)
+    if is_column and not _begins_column(text, at):
         return None
     whole = text[at:end]
     while len(whole) > 11:
-        span = _card(text, at, at + len(whole), whole)
+        span = _card(text, at, at + len(whole), whole, is_column)
         if span is not None:
             return None if is_other(text, at) else span
         # Digits behind a blank may be another number.
         cut = whole.rfind(" ")
-        whole = whole[:cut].rstrip(" -") if cut > 0 else ""
+        whole = whole[:cut].rstrip(" -.") if cut > 0 else ""
     return None
 
 
-def _card(text: str, at: int, end: int, whole: str) -> Span | None:
-    digits = whole.replace(" ", "").replace("-", "")
-    if not 12 <= len(digits) <= 19 or not ends_here(text, end):
+def _begins_column(text: str, at: int) -> bool:
+    """Is the number before it the column of a row that goes on behind?"""
+    if text[at - 1 : at] != ",":
+        return False
+    before = text[max(0, at - 2 - _MOST_OF_COLUMN) : at - 1]
+    digits = len(before) - len(before.rstrip(DIGITS))
+    end = run(text, at, DIGITS + " -", 24)
+    if digits > _MOST_OF_COLUMN or before[: len(before) - digits][-1:] == "." or text[end : end + 1] != ",":
+        return False
+    return run(text, end + 1, DIGITS, _MOST_OF_COLUMN + 1) - end - 1 <= _MOST_OF_COLUMN
+
+
+def _ends_column(text: str, end: int) -> bool:
+    """Does the next column of a row begin here: `,12/29`, `,250,`? One that ends there may be a decimal's digits."""
+    if text[end : end + 1] != ",":
+        return False
+    stop = run(text, end + 1, DIGITS, _MOST_OF_COLUMN + 1)
+    is_date = stop == end + 3 and text[stop : stop + 1] in ("/", "-") and text[stop + 1 : stop + 3].isdigit()
+    return stop - end - 1 <= _MOST_OF_COLUMN and (is_date or text[stop : stop + 1] == ",")
+
+
+def _card(text: str, at: int, end: int, whole: str, is_column: bool) -> Span | None:
+    digits = whole.replace(" ", "").replace("-", "").replace(".", "")
+    if not 12 <= len(digits) <= 19 or not (ends_here(text, end) or is_column or _ends_column(text, end)):
         return None
     if len(digits) != len(whole):
-        sign = " " if " " in whole else "-"
+        sign = next(sign for sign in " -." if sign in whole)
         groups = tuple(map(len, whole.split(sign)))
         if groups not in _CARD_GROUPS or len(whole) - len(digits) != len(groups) - 1 or _in_table(text, at, end):
             return None
@@ -105,7 +131,10 @@ def ssn(text: str, at: int) -> Span | None:
         digits, end = text[at : at + 9], at + 9
     if len(digits) != 9 or not (digits.isascii() and digits.isdigit()) or not is_ssn(digits):
         return None
-    if not begins_here(text, at) or not ends_here(text, end):
+    grouped = end - at > len(digits)  # then no comma beside it is one of a decimal or of a long number
+    if not begins_here(text, at, grouped=grouped) or not (
+        ends_here(text, end, grouped=grouped) or _ends_column(text, end)
+    ):
         return None
     if whole[3:4] != "-" and not speaks_of(text, at, _NAMED_SSN):
         return None

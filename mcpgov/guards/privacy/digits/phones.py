@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mcpgov.core.operations.words import word_set
+from mcpgov.guards.privacy.digits.callers import is_headed, is_told
 from mcpgov.guards.privacy.digits.numbers import DIGITS, WORD, Span, begins_here, ends_here, run, speaks_of
 from mcpgov.guards.privacy.plain_text import ends_escape
 
@@ -26,7 +27,8 @@ _CALLING = ("phone", "tel", "call me", "call us", "call at", "or call", "calls t
             "cell", "fax", "sms", "whatsapp", "contact", "number is", "dial", "ring ", "reach ", "reached",
             "hotline")  # fmt: skip
 CALLED = ("phone", "mobile", "mobil ", "mobil:", "mobil.",
-          "fax", "call me", "whatsapp", "telefon", "teléfono", "contact no", "my number is", "tel.",
+          "fax", "call me", "whatsapp", "telefon", "teléfono", "contact no", "contact_n",
+          "contact-n", "contact nu", "contactn", "my number is", "tel.",
           "tel:", "tel ", "tél", "desk:", "office:", "cell:", "text me", "can call", "answering at", "messages to",
           "registered", "call us", "call him", "call her", "ring me", "ring us", "reach me", "reach us", "reached at",
           "reached on", "hotline", "handy:", "handynum", "joindre au", "portable:", "portable :", "celular",
@@ -44,6 +46,8 @@ _INFORMATION = "5551212"  # in every area of North America: nobody's, so documen
 
 def phone(text: str, at: int) -> Span | None:
     """`+` with a country's code, or ten digits as they are written in North America."""
+    if text[at : at + 1] == "0" != text[at + 1 : at + 2] or text[at : at + 2] == "(0":
+        return national(text, at)
     if text[at : at + 1] == "+" or (text[at : at + 2] == "00" and speaks_of(text, at, _CALLING, 24)):
         return _international(text, at)
     return _american(text, at)
@@ -73,11 +77,11 @@ def _trimmed(text: str, at: int, end: int) -> int:
 
 def _international(text: str, at: int) -> Span | None:
     before = text[at - 1 : at]
-    if before and (before in WORD or before in "+/=.-" or before in ")]}") and not ends_escape(text, at):
+    if before and (before in WORD or before in "+.-" or before in ")]}") and not ends_escape(text, at):
         return None
     start = at + (1 if text[at] == "+" else 2)
     end = _trimmed(text, start, run(text, start, _PHONE, 24))
-    number = text[start:end].replace("(0)", "", 1)  # what is dialled inside of the country only
+    number = text[start:end].replace(" (0)", "", 1).replace("(0)", "", 1)  # dialled inside of the country only
     digits = "".join(sign for sign in number if sign in DIGITS)
     bounds = CODES.get(digits[:1]) or CODES.get(digits[:2]) or CODES.get(digits[:3])
     size = 1 if digits[:1] in CODES else 2 if digits[:2] in CODES else 3
@@ -97,7 +101,7 @@ def _extended(text: str, end: int) -> int:
     """Behind the extension, `x123`, ` ext. 49`, if one follows; -1: something else goes on, so it is no number."""
     at = end + (text[end : end + 1] == " ")
     if not (text[at : at + 1].isalpha() or text[at : at + 1] == "-"):
-        return end if ends_here(text, end) else -1
+        return end if ends_here(text, end, grouped=True) else -1
     word = next((word for word in _EXTENSIONS if text[at : at + 9].lower().startswith(word)), "")
     if word:
         begin = at + len(word) + (text[at + len(word) : at + len(word) + 1] == " ")
@@ -119,6 +123,10 @@ def _is_count(number: str) -> bool:
 
 
 def _is_day(number: str, digits: str) -> bool:
+    """`2026-11-18`, `18.11.2026`, `8/11/2026`?"""
+    parts = number.replace(".", "-").replace("/", "-").split("-")
+    if len(parts) == 3 and len(parts[2]) == 4 and parts[2][:2] in ("19", "20") and max(map(len, parts[:2])) < 3:
+        return True
     return "-" in number and len(digits) == 8 and digits[:2] in ("19", "20")
 
 
@@ -176,9 +184,9 @@ def _american(text: str, at: int) -> Span | None:
     ):
         return None
     end = _extended(text, end)
-    if end < 0 or not begins_here(text, at):
+    if end < 0 or not begins_here(text, at, grouped=True):
         return None
-    is_told = speaks_of(text, at, _CALLING) or text[max(0, at - 5) : at].lower() == "call "
+    is_told = speaks_of(text, at, _CALLING) or text[max(0, at - 5) : at].lower() == "call " or is_headed(text, at)
     if middle in ". " and not bracket and start == at and not is_told:
         return None
     if parts[0] in _FREE and not is_told and not _is_alone(text, at, end):
@@ -190,6 +198,21 @@ def _is_alone(text: str, at: int, end: int) -> bool:
     """Is nothing else in its line?"""
     before = text[max(0, at - _LINE) : at].rpartition("\n")[2]
     return not before.strip() and not text[end : end + _LINE].partition("\n")[0].strip()
+
+
+def national(text: str, at: int) -> Span | None:
+    """As it is dialled inside of a country that is not in North America: a nought, and what says that it is one."""
+    end = _trimmed(text, at, run(text, at, _PHONE, 24))
+    if text[at - 1 : at] == "(" and ")" in text[at:end]:
+        at -= 1
+    number = text[at:end]
+    digits = "".join(sign for sign in number if sign in DIGITS)
+    if not 9 <= len(digits) <= 11 or len(set(digits)) < 3 or not _groups_fit(number.lstrip("("), 2):
+        return None
+    if not begins_here(text, at, grouped=True) or (number.isdigit() and len(number) < 10):
+        return None
+    stop = _extended(text, end)
+    return (at, stop) if stop > 0 and is_told(text, at, stop) else None
 
 
 def called(text: str, start: int, end: int) -> Span | None:

@@ -74,3 +74,30 @@ def test_the_next_column_of_a_row_ends_a_number():
 def test_words_for_cards_before_or_behind_tell_one_of_another_length(text):
     assert found(text.format("30569309025904")) == [("credit_card", "30569309025904")]
     assert found("a crate 30569309025904") == []
+
+
+@pytest.mark.parametrize("row", ["{},12/29,123", "17,{},250,Ada", "17,{},Ada", "{},5,7", "2026-11-18,{},1"])
+def test_a_card_is_a_column_of_a_row(row):
+    assert found(row.format(CARD)) == [("credit_card", CARD)]
+
+
+@pytest.mark.parametrize(
+    "text", [f"{CARD},{CARD}", f"{CARD},424242424242,{CARD}", f"1,{CARD}", f"0.5,{CARD},1", f"{CARD},50"]
+)
+def test_numbers_of_a_list_and_decimals_are_no_cards(text):
+    assert found(text) == []
+
+
+def test_groups_of_a_card_may_have_dots():
+    assert found("paid with 4111.1111.1111.1111") == [("credit_card", "4111.1111.1111.1111")]
+    assert found("4111.1111.1111.1112") == found("4111.1111-1111.1111") == []
+
+
+@pytest.mark.parametrize("word", ["SS#", "ss #", "soc sec", "soc. sec", "my social is", "Social:"])
+def test_words_for_social_security_numbers(word):
+    assert found(f"{word} 536904399") == [("ssn", "536904399")]
+
+
+def test_a_social_security_number_is_a_column_of_a_row():
+    assert found("17,536-90-4399,1990-01-02") == [("ssn", "536-90-4399")]
+    assert found("ssn,born\n536904399,1990,2") == [("ssn", "536904399")]

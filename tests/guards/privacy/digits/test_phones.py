@@ -143,3 +143,16 @@ def test_a_count_of_people_who_were_reached_is_no_phone():
 def test_a_word_that_only_holds_one_for_phones_tells_none():
     assert found('inmobiliarias", "model": "sonnet-4-20250514"') == []
     assert found("mobil 0171 3920417") == [("phone", "0171 3920417")]
+
+
+@pytest.mark.parametrize("around", ["TO={}", "?from={}&x=1", "wa.me/{}", "17,{},Ada", "17,{},2026"])
+@pytest.mark.parametrize(
+    "number", ["+4915112345678", "+44 20 7946 0958", "+44 (0) 20 7946 0958", "+49 (0)171 123 45 67"]
+)
+def test_a_number_with_a_countrys_code_is_assigned_or_is_a_column(around, number):
+    assert found(around.format(number)) == [("phone", number)]
+
+
+def test_an_american_number_is_a_column_too():
+    assert found("17,415-555-0132,2026") == [("phone", "415-555-0132")]
+    assert found("contact_number=4155550132") == found("contact number: 4155550132") == [("phone", "4155550132")]
