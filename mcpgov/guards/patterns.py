@@ -94,7 +94,7 @@ def reason(text: str, error: Exception) -> str:
 class BytePattern:
     """A compiled pattern over bytes, each a Latin-1 character; spans count bytes."""
 
-    __slots__ = ("_anywhere", "_match")
+    __slots__ = ("_anywhere", "_here", "_match")
 
     def __init__(self, source: bytes) -> None:
         engine = extension().RE2
@@ -107,12 +107,19 @@ class BytePattern:
         if not compiled.ok():
             raise PatternError(str(compiled.error()))
         self._match = compiled.Match
-        self._anywhere = engine.Anchor.UNANCHORED
+        self._anywhere, self._here = engine.Anchor.UNANCHORED, engine.Anchor.ANCHOR_START
 
     def search(self, data: bytes | bytearray, at: int) -> tuple[int, int]:
         """Where the first match at or behind `at` is; (-1, -1): nowhere."""
-        span: tuple[int, int] = self._match(self._anywhere, data, at, len(data))[0]
-        return span
+        return self._match(self._anywhere, data, at, len(data))[0]  # type: ignore[no-any-return]
+
+    def search_until(self, data: bytes | bytearray, at: int, end: int) -> tuple[int, int]:
+        """The same, of those that end at `end` or before."""
+        return self._match(self._anywhere, data, at, min(end, len(data)))[0]  # type: ignore[no-any-return]
+
+    def end(self, data: bytes | bytearray, at: int) -> int:
+        """Where the match ends that begins at `at`; -1: none does."""
+        return self._match(self._here, data, at, len(data))[0][1]  # type: ignore[no-any-return]
 
 
 def extension() -> "ModuleType":

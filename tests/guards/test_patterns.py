@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpgov.guards.patterns import MAX_SOURCE, PatternError, compile_pattern
+from mcpgov.guards.patterns import MAX_SOURCE, PatternError, compile_bytes, compile_pattern
 
 
 @pytest.mark.parametrize(
@@ -88,3 +88,13 @@ def test_any_text_as_a_pattern_searches_or_is_refused(source: str, text: str) ->
     except PatternError:
         return
     assert all(0 <= start < end <= len(text) for start, end in pattern.spans(text))
+
+
+def test_a_pattern_over_bytes_is_searched_for_from_a_place_up_to_another_or_matched_there():
+    pattern = compile_bytes(b"a+b")
+    assert pattern.search(b"aab ab", 0) == (0, 3)
+    assert pattern.search(b"aab ab", 3) == (4, 6)
+    assert pattern.search(b"aab ab", 5) == (-1, -1)
+    assert pattern.search_until(b"aab ab", 3, 5) == (-1, -1)
+    assert pattern.search_until(b"aab ab", 3, 99) == (4, 6)
+    assert (pattern.end(b"aab ab", 1), pattern.end(b"aab ab", 3)) == (3, -1)

@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
-from mcpgov.guards.privacy.shape import ALPHABETS, KeyShape, Part, table
+from mcpgov.guards.privacy.shape import _COMMON, ALPHABETS, KeyShape, Part, table
 
 HEADS = Path(__file__).parents[2] / "mcpgov/guards/privacy/issuers/heads.py"
 _WIDTH = 110
 _DOCSTRING = '''"""How the keys of `issuers/` begin, as parts of the gate: PLAIN what could be base64, SIGNED others.
+
+LINE_SIGNED is for whole lines: what follows a beginning that is no word is any sign of a key, which is sooner compiled.
 
 Made from the rows by `python -m tests.helpers.private_heads`, so that no proxy reads all rows when it starts.
 """
@@ -21,6 +23,9 @@ _CODES = {
     "S": r"0-9A-Za-z+/\\", "P": r"0-9A-Za-z_.+/=%\\\-",
     "@": r"0-9A-Za-z_.+/=%@\\\-",
 }  # fmt: skip
+_LINE_TAIL = f"[%+-:=@-z]{{{_TAIL}}}"
+_ANY_SIGNS = "".join(ALPHABETS.values()) + ":"
+_NO_WORD = 4  # characters of a beginning
 _ANY_TAIL = f"[{_CODES['W']}]{{{_TAIL}}}"
 _IN_WORDS = frozenset(_CODES[code] for code in "NHXULAW")
 _CLASSES = {ALPHABETS[code]: signs for code, signs in _CODES.items()}
@@ -53,9 +58,15 @@ def _is_part(tail: str) -> bool:
     return tail.endswith(f"{{{_TAIL}}}") and tail[1:-5] in _IN_WORDS
 
 
-def _heads(shapes: list[KeyShape]) -> str:
+def _is_long(parts: tuple[Part, ...]) -> bool:
+    """Do as many signs follow in any key of this shape as the gate asks for, all of keys?"""
+    literals = "".join(literal for _, _, _, literal in parts)
+    return sum(least + len(literal) for _, least, _, literal in parts) >= _TAIL and not literals.strip(_ANY_SIGNS)
+
+
+def _heads(shapes: list[KeyShape], *, is_line: bool = False) -> str:
     """Beginnings with the same tail together: that is a third of the work when the pattern is compiled."""
-    tails: dict[str, set[str]] = {_ANY_TAIL: set()}
+    tails: dict[str, set[str]] = {_LINE_TAIL: set(), _ANY_TAIL: set()}
     known: dict[tuple[Part, ...], str] = {}
     for shape in shapes:
         if len(shape.prefix) < 2:
@@ -64,13 +75,25 @@ def _heads(shapes: list[KeyShape]) -> str:
         exact = known.get(shape.parts)
         if exact is None:
             exact = known[shape.parts] = _tail(shape.parts)
+        if (
+            is_line
+            and (shape.tolerant or (len(shape.prefix) >= _NO_WORD and not _is_word(shape)))
+            and _is_long(shape.parts)
+        ):
+            tails[_LINE_TAIL].add(head)
+            continue
         if shape.tolerant:
             tails[_ANY_TAIL].add(head)
         if not shape.tolerant or not _is_part(exact):
             tails.setdefault(exact, set()).add(head)
     tails[_ANY_TAIL] = _shortest(tails[_ANY_TAIL])
+    tails[_LINE_TAIL] = _shortest(tails[_LINE_TAIL])
     rows = ("(?:" + "|".join(sorted(heads)) + ")" + tail for tail, heads in tails.items() if heads)
     return "(?:" + "|".join(rows) + ")"
+
+
+def _is_word(shape: KeyShape) -> bool:
+    return shape.worded or shape.prefix in _COMMON
 
 
 def _shortest(heads: set[str]) -> set[str]:
@@ -86,8 +109,9 @@ def _goes_on(head: str, other: str) -> bool:
 def made() -> str:
     """The whole file."""
     out = _DOCSTRING
-    for name, plain in (("PLAIN", True), ("SIGNED", False)):
-        out += f'{name} = r"""\n' + _folded(_heads([shape for shape in table() if shape.plain is plain])) + '\n"""\n'
+    for name, plain in (("PLAIN", True), ("SIGNED", False), ("LINE_SIGNED", False)):
+        shapes = [shape for shape in table() if shape.plain is plain]
+        out += f'{name} = r"""\n' + _folded(_heads(shapes, is_line=name == "LINE_SIGNED")) + '\n"""\n'
     return out
 
 

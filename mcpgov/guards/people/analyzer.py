@@ -16,7 +16,8 @@ import time
 from mcpgov.errors import McpgovError, reason_of
 from mcpgov.guards.people import PEOPLE
 from mcpgov.guards.people.engine import NO_EXTRA, NO_MODEL
-from mcpgov.guards.privacy.detector import Detector, Finding, apart
+from mcpgov.guards.privacy.detector import Detector
+from mcpgov.guards.privacy.search.findings import Finding, apart
 from mcpgov.self_command import child_environment, isolated
 
 TYPE_CHECKING = False

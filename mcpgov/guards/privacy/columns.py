@@ -5,6 +5,7 @@ from __future__ import annotations
 from mcpgov.guards.privacy.named import is_name, is_named_secret
 
 Span = tuple[int, int]
+Head = tuple[str, list[str]]  # what separates the cells, and these
 MOST_COLUMNS = 64
 MOST_AGAIN = 8  # heads among the rows of a table
 LONGEST = 4000  # characters of one row
@@ -17,11 +18,14 @@ class TextTables:
     """The tables of one text, in order. A row of one may be the head of another, but not every row: each head has all
     rows below it read."""
 
-    __slots__ = ("_again", "_until")
+    __slots__ = ("_again", "_column", "_head", "_line", "_until")
 
     def __init__(self) -> None:
         self._until = 0  # so far rows have been read
         self._again = 0
+        self._line = (-1, -1)  # the last that was looked at, and
+        self._head: Head | None = None  # what it is a head of
+        self._column: tuple[str, int, int, str] | None = None  # whose values have been read so far
 
     def secrets_below(self, text: str, start: int) -> list[Span]:
         """Those in the rows that follow the line of the name at `start`."""
@@ -29,33 +33,47 @@ class TextTables:
             self._again += 1
             if self._again > MOST_AGAIN:
                 return []
-        spans, until = in_columns(text, start)
-        self._until = max(self._until, until)
+        begin, stop = self._line
+        if not begin <= start < stop:
+            self._line, self._head = head_at(text, start)
+            begin, stop = self._line
+        if self._head is None:
+            return []
+        sign, cells = self._head
+        place = text.count(sign, begin, start)
+        name = cells[place].strip(" \"'`\r")
+        column = (sign, len(cells), place, name)
+        if not is_name(name) or (start < self._until and column == self._column):
+            return []
+        spans, until = in_column(text, stop, column)
+        self._until, self._column = max(self._until, until), column
         return spans
 
 
-def in_columns(text: str, start: int) -> tuple[list[Span], int]:
-    """The secrets below the name at `start`, and where the rows end that were read for them."""
+def head_at(text: str, start: int) -> tuple[Span, Head | None]:
+    """The line around `start`, and what separates its cells if it is the head of a table."""
     begin = text.rfind("\n", max(0, start - LONGEST), start) + 1
     if begin == 0 and start > LONGEST:
-        return [], 0
+        return (start, start + 1), None
     stop = _line_end(text, begin)
     sign = max(SIGNS, key=lambda sign: text.count(sign, begin, stop))
     count = text.count(sign, begin, stop)
     if not 1 <= count <= MOST_COLUMNS or stop - begin > LONGEST or not _is_head(text[begin:stop], sign):
-        return [], 0
-    column = text.count(sign, begin, start)
-    name = text[begin:stop].split(sign)[column].strip(" \"'`\r")
-    if not is_name(name):
-        return [], 0
+        return (begin, stop), None
+    return (begin, stop), (sign, text[begin:stop].split(sign))
+
+
+def in_column(text: str, stop: int, column: tuple[str, int, int, str]) -> tuple[list[Span], int]:
+    """The secrets of a column in the lines behind `stop`, and where the rows end that were read for them."""
+    sign, cells, place, name = column
     out: list[Span] = []
     while True:
         begin = stop + 1
         stop = _line_end(text, begin)
-        if begin >= len(text) or stop - begin > LONGEST or text.count(sign, begin, stop) != count:
+        if begin >= len(text) or stop - begin > LONGEST or text.count(sign, begin, stop) != cells - 1:
             return out, begin
         at = begin
-        for _ in range(column):
+        for _ in range(place):
             at = text.find(sign, at, stop) + 1
         close = text.find(sign, at, stop)
         span = _value(text, at, stop if close < 0 else close, name)

@@ -13,8 +13,11 @@ _AROUND = 120
 _FIELDS = ("server=", "data source=", "datasource=", "user id=", "userid=", "uid=", "user=", "username=", "database=",
            "dbname=", "initial catalog=", "host=", "provider=", "driver=", "jdbc:")  # fmt: skip
 _ENDS = " \t\r\n\"'`,;<>&\\"
+_TO_END_OF_FIELD = bytes(0 if chr(code) in _ENDS else 65 for code in range(256))
+_TO_END = bytes(0 if chr(code) in _ENDS.replace("&", "") else 65 for code in range(256))
 _STAND_INS = frozenset(("password", "passwd", "yourpassword", "your_password", "your-password", "pass", "pwd", "none",
                         "null", "string", "changeme", "redacted", "hidden", "secretpassword"))  # fmt: skip
+_VARIABLE = b"${}<>()[]%*="
 _USER = ALNUM + "_-"
 TOKEN = 20  # characters of a user's name, from which on it is a token
 
@@ -32,18 +35,18 @@ def connection_password(text: str, start: int) -> Span | None:
     if not at:
         return None
     at += text[at : at + 1] == " "
-    end = at
     is_field = text[start : start + 1] in ("&", "?")
-    while end < len(text) and end - at < 128 and (text[end] not in _ENDS or (text[end] == "&" and not is_field)):
-        end += 1
+    window = text[at : at + 128]
+    end = window.encode("ascii", "replace").translate(_TO_END_OF_FIELD if is_field else _TO_END).find(0)
+    end = at + (len(window) if end < 0 else end)
     return (at, end) if is_weak_password(text[at:end]) and connects(text, start, end) else None
 
 
 def is_weak_password(value: str) -> bool:
     """Could somebody have this as a password, however simple? No variable, no placeholder."""
-    low = value.lower()
-    if not 5 <= len(value) <= 128 or not value.isascii() or any(sign in value for sign in "${}<>()[]%*="):
+    if not 5 <= len(value) <= 128 or not value.isascii() or len(value.encode().translate(None, _VARIABLE)) < len(value):
         return False
+    low = value.lower()
     return low not in _STAND_INS and "xxx" not in low and "..." not in low and len(set(low)) > 2
 
 

@@ -9,55 +9,33 @@ from bisect import bisect_left
 from itertools import accumulate
 
 from mcpgov.core.rules.globs import Glob
-from mcpgov.guards.patterns import BytePattern, compile_bytes, compile_pattern
-from mcpgov.guards.privacy import colours, columns, marked_keys, named, place_checks, shape, texts
+from mcpgov.guards.patterns import compile_pattern
+from mcpgov.guards.privacy import colours, named, place_checks
 from mcpgov.guards.privacy.digits import labels
-from mcpgov.guards.privacy.gate import pattern
-from mcpgov.guards.privacy.plain_text import escape_end, plain, without_escapes
+from mcpgov.guards.privacy.gate import GatePlaces
+from mcpgov.guards.privacy.plain_text import plain
+from mcpgov.guards.privacy.search.findings import Finding, apart, with_kinds
+from mcpgov.guards.privacy.search.text_search import TextSearch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mcpgov.guards.privacy.place_checks import PlaceCheck
+    from mcpgov.guards.privacy.search.key_tables import KeyTables
+    from mcpgov.guards.privacy.search.text_search import Row
 
 KINDS = ("email", "credit_card", "ssn", "iban", "phone", "api_key", "private_key", "jwt", "credential_url")
 FEW = 4  # texts that are searched one by one
 _KNOWN = frozenset(KINDS)
-_PASSWORDS = ("passw", "PASSW", "Passw", "pwd", "PWD")
 _NEW_LINE = 10
-_TELLING = frozenset("@0123456789")  # one of them is in everything that is found but the beginning of a private key
-_ENDS_COLUMN = frozenset(columns.SIGNS + "\r\n ")
-Span = tuple[int, int]
-
-
-class Finding:
-    """`start` and `end` in code points of the text."""
-
-    __slots__ = ("end", "kind", "start")
-
-    def __init__(self, kind: str, start: int, end: int) -> None:
-        self.kind = kind
-        self.start = start
-        self.end = end
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Finding) and self.key() == other.key()
-
-    def __hash__(self) -> int:
-        return hash(self.key())
-
-    def __repr__(self) -> str:
-        return f"Finding({self.kind!r}, {self.start}, {self.end})"
-
-    def key(self) -> tuple[str, int, int]:
-        return self.kind, self.start, self.end
+_ESCAPES = ("\\", "%")
+MOST_ROWS = 4096
 
 
 class Detector:
     """`kinds`: what to look for; `allow`: globs of values that are no findings; `patterns`: the user's, by name."""
 
-    __slots__ = ("_allow", "_checks", "_heads", "_marked", "kinds", "patterns", "places")
+    __slots__ = ("_allow", "_keys", "kinds", "patterns", "places", "rows")
 
     def __init__(
         self, kinds: Iterable[str] = KINDS, allow: Iterable[str] = (), patterns: dict[str, str] | None = None
@@ -65,22 +43,20 @@ class Detector:
         self.kinds = frozenset(kinds) & _KNOWN
         self._allow = [Glob(glob.lower()) for glob in allow]
         self.patterns = [(name, compile_pattern(text.removeprefix("re:"))) for name, text in (patterns or {}).items()]
-        # Only what the gate shows needs them: a proxy that sees nothing private never reads the tables.
-        self._heads: dict[str, list[shape.KeyShape]] = {}
-        self._marked: list[marked_keys.MarkedKey] = []
-        self.places: BytePattern | None = None
+        self._keys: KeyTables | None = None
+        self.rows: dict[str, Row] = {}
+        self.places: GatePlaces | None = None
         if self.kinds:
-            self.places = compile_bytes(pattern(self.kinds).encode("latin-1"))
-        self._checks = self._chosen()
+            self.places = GatePlaces(self.kinds)
 
     def find(self, text: str, name: str = "") -> list[Finding]:
         """`name`: the key of the object that holds this text, which may tell that the whole of it is a secret, or that
         its number is an order's."""
         searched = plain(text)
-        found = self._own(searched) if self.places is not None else []
+        found = TextSearch(self, searched).findings() if self.places is not None else []
         if searched is not text and self.places is not None and (whole := colours.joined(text)) is not None:
-            split = [Finding(one.kind, *whole.span(one.start, one.end)) for one in self._own(plain(whole.text))]
-            found = apart([*split, *found])
+            joined = TextSearch(self, plain(whole.text)).findings()
+            found = apart([*(Finding(one.kind, *whole.span(one.start, one.end)) for one in joined), *found])
         if name and found:
             found = [one for one in found if not _is_other(searched, one, name)]
         if name and not found and "api_key" in self.kinds:
@@ -113,20 +89,7 @@ class Detector:
 
     def issuer_of(self, key: str) -> str:
         """Whose shape a key has that was found; "": none of the tables'."""
-        self._read_tables()
-        for one in self._heads.get(key[:2], ()):
-            if key.startswith(one.prefix) and one.end(key, 0) == len(key):
-                return one.issuer.replace("_", " ")
-        marked = next((one for one in self._marked if one.span(key, 0) == (0, len(key))), None)
-        return marked.issuer.replace("_", " ") if marked is not None else ""
-
-    def _read_tables(self) -> None:
-        if not self._marked:
-            heads: dict[str, list[shape.KeyShape]] = {}
-            for one in shape.table() if "api_key" in self.kinds else ():
-                heads.setdefault(one.prefix[:2], []).append(one)
-            self._heads = heads
-            self._marked = marked_keys.table()
+        return self.keys().issuer_of(key)
 
     def _worth_a_look(self, texts: list[str]) -> set[int]:
         """INVARIANT: a text with a match of its own is touched by a match in all of them joined."""
@@ -138,7 +101,7 @@ class Detector:
         if searched is not whole:
             chosen.update(at for at, text in enumerate(texts) if colours.joined(text) is not None)
         data = searched.encode("ascii", "replace")
-        ends = list(accumulate([len(text) + 1 for text in texts]))
+        ends = list(accumulate(map((1).__add__, map(len, texts))))
         at = first = 0
         while True:
             start, end = self.places.search(data, at)
@@ -151,127 +114,31 @@ class Detector:
             chosen.update(range(first, last + 1))
             at = end
 
-    def _own(self, text: str) -> list[Finding]:
-        places = self.places
-        assert places is not None
-        data = text.encode("ascii", "replace")
-        found: list[Finding] = []
-        rows: list[Span] = []
-        tables = columns.TextTables()
-        at = done = 0
-        quiet = -1  # before this, names in a long run without any end are not looked at again
-        behind: Finding | None = None  # one that words tell of from afar: what stands between comes first
-        while True:
-            start, end = places.search(data, at)
-            if behind is not None and not 0 <= start < behind.start:
-                found.append(behind)
-                at = done = behind.end
-                behind = None
-                continue
-            if start < 0:
-                whole = [span for row in rows if (span := without_escapes(text, *row)) is not None]
-                return apart(found + [Finding("api_key", *span) for span in whole]) if whole else found
-            finding = self._check(text, start, end, done, is_named=start >= quiet)
-            if start >= quiet:
-                quiet = named.last_long_value(text, end)
-            if finding is None or (behind is not None and finding.end > behind.start):
-                at = start + 1
-                if text[end - 1] in _ENDS_COLUMN and "api_key" in self.kinds:
-                    rows += _in_rows(tables, text, start, end)
-            elif behind is None and not _TELLING.isdisjoint(text[start + 1 : finding.start - 1]):
-                behind, at = finding, start + 1
-            else:
-                found.append(finding)
-                at = done = finding.end
+    def keys(self) -> KeyTables:
+        """Only what the gate shows needs them: a proxy that sees nothing private never reads the tables."""
+        if self._keys is None:
+            from mcpgov.guards.privacy.search.key_tables import KeyTables
 
-    def _check(self, text: str, start: int, end: int, done: int, *, is_named: bool) -> Finding | None:
-        """What is there at a place that the gate shows; its first characters say which kinds it can be.
+            self._keys = KeyTables()
+        return self._keys
 
-        `is_named`: keys are looked for that only a name or a word before them tells.
-        """
+    def row(self, text: str, start: int) -> Row:
+        """The checks of a place, which its first two characters tell."""
         places = place_checks.word_starts(text, start)
-        for kind in place_checks.possible_kinds(text, start, places):
-            check = self._checks.get(kind)
-            if kind == "api_key" and check is not None and not is_named:
-                check = self._shaped_key
-            span = check(text, start, end, places) if check is not None else None
-            if span is not None:
-                span = without_escapes(text, *span)
-            if span is not None and span[0] >= done:
-                return Finding(kind, *span)
-        return None
+        kinds = place_checks.possible_kinds(text, start, places)
+        checks = tuple((kind, place_checks.CHECKS.get(kind)) for kind in kinds if kind in self.kinds)
+        found = places[0] - start, checks
+        if text[start] not in _ESCAPES:  # there the kind is told behind the escape
+            if len(self.rows) >= MOST_ROWS:
+                self.rows.clear()
+            self.rows[text[start : start + 2]] = found
+        return found
 
     def _is_allowed(self, value: str) -> bool:
         return any(glob.matches(value.lower()) for glob in self._allow)
-
-    def _chosen(self) -> dict[str, PlaceCheck]:
-        rows: dict[str, PlaceCheck] = {**place_checks.CHECKS, "api_key": self._key}
-        return {kind: check for kind, check in rows.items() if kind in self.kinds}
-
-    def _shaped_key(self, text: str, start: int, end: int, places: list[int]) -> Span | None:
-        """By its shape or a mark in it."""
-        span = self._begun_key(text, places) or self._marked_key(text, start, end)
-        return span or shape.unknown_key(text, start, end)
-
-    def _begun_key(self, text: str, places: list[int]) -> Span | None:
-        if not self._marked:
-            self._read_tables()
-        for at in places:
-            shapes = self._heads.get(text[at : at + 2], self._heads.get(text[at : at + 1], ()))
-            stop = max((one.end(text, at) for one in shapes if text.startswith(one.prefix, at)), default=-1)
-            if stop > 0:
-                return at, stop
-        return None
-
-    def _key(self, text: str, start: int, end: int, places: list[int]) -> Span | None:
-        span = self._begun_key(text, places)
-        if span is not None:
-            return span
-        span = named.named_value(text, start, end) if text.startswith(_PASSWORDS, start) else None
-        span = span or self._marked_key(text, start, end) or place_checks.named_key(text, start, end)
-        span = span or shape.unknown_key(text, start, end)
-        is_token = span is not None and "jwt" in self.kinds and text.startswith(("eyJ", "eyj"), span[0])
-        return None if span is not None and is_token and texts.web_token(text, span[0]) else span
-
-    def _marked_key(self, text: str, start: int, end: int) -> Span | None:
-        for one in self._marked:
-            here = text.find(one.mark, start, end + len(one.mark))
-            if here >= 0:
-                window = text[max(0, here - one.longest) : here]
-                begin = here - (len(window) - len(window.rstrip(one.signs)))
-                if text[begin - 1 : begin] == "\\":
-                    begin = escape_end(text, begin - 1)
-                span = one.span(text, begin) if marked_keys.begins_word(text, begin) else None
-                if span is not None:
-                    return span
-        return None
 
 
 def _is_other(text: str, one: Finding, name: str) -> bool:
     if one.kind not in ("credit_card", "ssn"):
         return False
     return labels.is_other(text, one.start, name, is_person=one.kind == "ssn")
-
-
-def _in_rows(tables: columns.TextTables, text: str, start: int, end: int) -> list[Span]:
-    if text[end - 1] == " ":
-        return columns.in_statement(text, start) if text[start : start + 7].lower() in ("insert ", "replace") else []
-    return tables.secrets_below(text, start)
-
-
-def with_kinds(text: str, found: list[Finding]) -> str:
-    """The text with the kind in place of each of these, which do not overlap and come in order."""
-    out, done = [], 0
-    for one in found:
-        out += [text[done : one.start], f"[{one.kind}]"]
-        done = one.end
-    return "".join((*out, text[done:]))
-
-
-def apart(found: list[Finding]) -> list[Finding]:
-    """Sorted, and of those that overlap the first."""
-    kept: list[Finding] = []
-    for one in sorted(found, key=lambda one: (one.start, -one.end)):
-        if not kept or one.start >= kept[-1].end:
-            kept.append(one)
-    return kept

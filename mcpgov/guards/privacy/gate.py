@@ -7,8 +7,9 @@ Law: where a detector finds something in a text, the pattern matches there, and 
 
 from __future__ import annotations
 
+from mcpgov.guards.patterns import compile_bytes
 from mcpgov.guards.privacy.digits.checksums import IBAN_LENGTHS
-from mcpgov.guards.privacy.issuers.heads import PLAIN, SIGNED
+from mcpgov.guards.privacy.issuers.heads import LINE_SIGNED, PLAIN, SIGNED
 
 # Stands for any sign of ASCII, or begins a colour in a text within a text: such a line is decoded.
 ESCAPED = r"\\(?:u00[0-7]|x1[Bb]|033|e\[)"
@@ -35,7 +36,7 @@ _BLANKS = r"(?:[ \t]|\\+t)*"
 _SIGNS = (
     r"(?:[:=?+.|]{1,3}>?|,|\\?>|value=|content=|:" + _BLANKS + r"[A-Za-z]{1,10}" + _BLANKS + r"=|"
     r"\(\\*[\"'`]|\xe2\x86\x92|\xef\xbc[\x9a\x9d]|\\u(?:2192|[Ff][Ff]1[AaDd])|"
-    r"(?:%2[27])?%3[ADad](?:%20|\+)?(?:%2[27])?|(?i:is|was|lautet|est):? |\[[^\[\]\\\"]*\]:)"
+    r"[ \t]\\*[\"'`]|(?:%2[27])?%3[ADad](?:%20|\+)?(?:%2[27])?|(?i:is|was|lautet|est):? |\[[^\[\]\\\"]*\]:)"
 )
 # The next line, or the one behind an empty one.
 _BREAK = r"(?:(?:\r?\n|(?:\\+[rn])+){1,2}[ \t]*)?"
@@ -67,6 +68,8 @@ _CALLED = (
     rf"(?:^|[^0-9A-Za-z_]|\\[bfnrt])(?i:tel|t{_ACUTE}l(?:{_ACUTE}phone)?)[.: ]|"
     r"(?:^|[^0-9A-Za-z_]|\\[bfnrt])(?i:(?:ph|mob|cel)[.:]|(?:call|dial|cell is) [0+(])"
 )
+_CALLED_NUMBER = rf"(?:{_CALLED})[^0-9]{{0,80}}(?:[0-9][0-9 ().\-/\\]{{5,20}}[0-9]|{_ANY})"
+_SSN_WORDS = r"(?i:ss(?:n| ?#)|social(?:.?sec| is|:| #)|soc\.? sec)"
 PARTS: dict[str, tuple[str, ...]] = {
     # Letters beyond ASCII are `?` in a text, and bytes or escapes in a line.
     "email": (r"[0-9?A-Za-z_%+\-\x80-\xff](?:@|%40)(?:[0-9?A-Za-z\-\\\x80-\xff]+\.)+[?A-Za-z\\\x80-\xff]{2}",),
@@ -77,7 +80,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     ),
     "ssn": (
         _NUMBER + r"[0-8][0-9]{2}[\-. ][0-9]{2}[\-. ][0-9]{4}",
-        rf"(?i:ss(?:n| ?#)|social(?:.?sec| is|:| #)|soc\.? sec)[^0-9]{{0,160}}(?:[0-8][0-9]{{8}}|{_ANY})",
+        rf"{_SSN_WORDS}[^0-9]{{0,160}}(?:[0-8][0-9]{{8}}|{_ANY})",
     ),
     "iban": (
         rf"(?:^|[^0-9A-Za-z_/+]|{_ESCAPE}|%[0-9A-Fa-f]{{2}})(?:"
@@ -92,7 +95,7 @@ PARTS: dict[str, tuple[str, ...]] = {
         _NUMBER + r"(?:1[\-. ])?\([2-9][0-9]{2}\)[\-. ]?[2-9][0-9]{2}[\-. ][0-9]{4}",
         _NUMBER + r"(?:1[\-. ])?[2-9][0-9]{2}[\-. ][2-9][0-9]{2}[\-. ][0-9]{4}",
         _NATIONAL + r"\(?0[1-9](?:[ ()\-./\\]{0,3}[0-9]){7,9}(?:[^0-9A-Za-z_]|$)",
-        rf"(?:{_CALLED})[^0-9]{{0,80}}(?:[0-9][0-9 ().\-/\\]{{5,20}}[0-9]|{_ANY})",
+        _CALLED_NUMBER,
         r"[0-9][0-9 ().\-/\\]{5,18}[0-9](?:x[0-9]+)?[ \-](?i:office|fax|mobile)",
     ),
     "jwt": (BOUNDARY + r"ey[Jj][0-9A-Za-z_\-]{8}",),
@@ -129,12 +132,14 @@ _SPOKEN = (
     r"(?i:login|cred(?:ential)?s?|user(?:name)?|account)(?i: ?\\?/ ?pass(?:word|wd)?)?[\\\"'`]*[:=] ?[\\\"'`]*"
     r"[0-9A-Za-z_.@+\-]{2,} ?\\?/ ?[\\\"'`]*",
 )  # fmt: skip
+# What sets the name behind it.
+_SET = r"(?:ENV|ARG|SetEnv|setenv|setx|setq|_param|_header|set(?: -g?x)?)"
 # All that a value stands behind: together, for what a value is made of is a third of the pattern.
 _BEFORE_VALUES = (
     rf"(?i:{_NAMES})(?:{_ASSIGNS}(?i:(?:{_SCHEMES}) )?|{_APART})",
     r"(?i:pass|pw)[\\\"'`\])]*" + _BLANKS + "(?:[:=]{1,3}|(?i:is|was) )" + _BLANKS + r"[\\\"'`(]*",
-    rf"-[A-Za-z0-9_\-]{{0,24}}(?i:{_NAMES})[0-9A-Za-z_\-]{{0,24}}{_BLANKS}[\\\"'`]*",
-    r"(?:ENV|ARG|SetEnv|setenv|setx|setq|_param|_header|set(?: -g?x)?) \\*[\"'`]?"
+    rf"--[A-Za-z0-9_\-]{{0,24}}(?i:{_NAMES})[0-9A-Za-z_\-]{{0,24}}{_BLANKS}[\\\"'`]*",
+    _SET + r" \\*[\"'`]?"
     r"[0-9A-Za-z_\-./:]+\\*[\"'`]? +\\*[\"'`]?",
     "(?i:bearer|basic|ntlm|ssws):? ", r"jdbc:oracle:thin:[0-9A-Za-z_]+\\?/", *_SPOKEN,
 )  # fmt: skip
@@ -146,7 +151,7 @@ _COLUMNS = (
     r"(?i:(?:insert|replace) into )",
 )
 # A password in quotes without a digit: a sign stands between its letters.
-_SIGNED = (
+_SIGNED_PASSWORD = (
     r"(?i:passw(?:or)?d|pwd|passphrase)[0-9A-Za-z_\-.]{0,24}[\\\"'`\])]*" + _BLANKS + r"[:=]{1,3}>?" + _BLANKS
     + r"\\*[\"'][A-Za-z]+[!$#@&*^]"
 )  # fmt: skip
@@ -160,11 +165,12 @@ _NEAR = (
     r"sendgrid|twilio|pinecone)"
     r"(?: [1-9])?(?:[ \t\"'`:=_>,(|\[\\\n\r\-+.?]|\\[nrt]){1,12}(?:[A-Za-z_.\-+/]{0,30}[0-9]){2}"
 )
+_DISCORD = BOUNDARY + r"[MNO][0-9A-Za-z_\-]{22,28}\.[0-9A-Za-z_\-]{6}\.[0-9A-Za-z_\-]{27}"
 # Anchored at the mark: a count of what is before it would make a state of every place in a number.
 _MARKED = (
     r"\.atlasv1\.", r"JQQJ99[0-9A-Za-z]{8}", r"AZDO[0-9A-Za-z]{4}", r":APA91b", r"[0-9]-[0-9A-Za-z]{32}",
     r"[0-9]:AA[0-9A-Za-z_\-]{10}", r"[0-9a-f]NRAL", r"[0-9A-Za-z]_mmk",
-    BOUNDARY + r"[MNO][0-9A-Za-z_\-]{22,28}\.[0-9A-Za-z_\-]{6}\.[0-9A-Za-z_\-]{27}",
+    _DISCORD,
     r"[0-9A-Za-z]Q~[0-9A-Za-z_\-.~]{6}", r"[0-9a-f]-us[0-9]", r"[0-9]\|[0-9A-Za-z_\-]{20}",
     r"[0-9a-f]-[0-9a-f]{8}-[0-9a-f]{8}(?:[^0-9A-Za-z_\-]|$)",
     r"[a-z0-9]_[0-9A-Za-z]{28}",  # an issuer that no table has
@@ -172,20 +178,86 @@ _MARKED = (
 )  # fmt: skip
 
 
-def pattern(kinds: frozenset[str]) -> str:
-    """The alternation for these kinds."""
+_NAMED_VALUES = "(?:" + "|".join(_BEFORE_VALUES) + ")" + _VALUE
+# How the parts begin whose counts overlap in a text that repeats them: every place in every count would be a state. The
+# first two rows of `_SPOKEN` begin with names.
+_BEGINNINGS = {
+    PARTS["ssn"][1]: _SSN_WORDS,
+    PARTS["iban"][1]: r"(?i:iban)",
+    _CALLED_NUMBER: rf"(?:{_CALLED})",
+    PARTS["private_key"][0]: r"BEGIN[ 0-9A-Z]",
+    _DISCORD: BOUNDARY + r"[MNO][0-9A-Za-z_\-]{6}",
+    _NEAR: _NEAR.partition("{1,12}")[0],
+    _NAMED_VALUES: rf"(?i:{_NAMES})|-{{2,26}}[0-9A-Za-z_\"']|(?i:pass|pw)[\\\"'`\])]*{_BLANKS}(?:[:=]|(?i:is|was) )|"
+    rf"(?i:bearer|basic|ntlm|ssws):? |{_SET} |jdbc:oracle:thin:|{'|'.join(_SPOKEN[2:])}",
+}
+
+
+_SIGNED = BOUNDARY + SIGNED.replace("\n", "")
+
+
+def _parts(kinds: frozenset[str]) -> list[str]:
     parts = [part for kind in PARTS if kind in kinds for part in PARTS[kind]]
     if parts or "api_key" in kinds:
         parts += [ESCAPED, _ODD, _WIDE]
     if "api_key" in kinds:
-        parts += [BOUNDARY + SIGNED.replace("\n", ""), STRICT + PLAIN.replace("\n", "")]
-        parts.extend(_MARKED)
-        parts.append("(?:" + "|".join(_BEFORE_VALUES) + ")" + _VALUE)
-        parts += [_NEAR, _CONNECTION, _SIGNED, _PAIR]
-        parts.extend(_COLUMNS)
-    return "|".join(parts)
+        parts += [_SIGNED, STRICT + PLAIN.replace("\n", "")]
+        parts += [*_MARKED, _NAMED_VALUES, _NEAR, _CONNECTION, _SIGNED_PASSWORD, _PAIR, *_COLUMNS]
+    return parts
 
 
+def pattern(kinds: frozenset[str]) -> str:
+    """The alternation for these kinds."""
+    return "|".join(_parts(kinds))
+
+
+def beginnings(kinds: frozenset[str]) -> str:
+    """The same, with no more than its beginning of what can begin anew inside of itself.
+
+    Law: where `pattern` matches first this matches too, and nowhere before.
+    """
+    return "|".join(_BEGINNINGS.get(part, part) for part in _parts(kinds))
+
+
+_begun: dict[int, bool] = {}
+
+
+def _is_begun(first: int, second: int) -> bool:
+    """May what matches from these two bytes on be one of `_BEGINNINGS`? None begins with digits or an address."""
+    known = second not in b"@" and (first not in b"0123456789" or second in b" ")
+    _begun[first << 8 | second] = known
+    return known
+
+
+class GatePlaces:
+    """Where the pattern of these kinds matches in a text. What only begins there is matched from that place alone: in a
+    search from everywhere a text that repeats beginnings makes new states with every character."""
+
+    __slots__ = ("_begins", "_whole")
+
+    def __init__(self, kinds: frozenset[str]) -> None:
+        self._begins = compile_bytes(beginnings(kinds).encode("latin-1"))
+        self._whole = compile_bytes(pattern(kinds).encode("latin-1"))
+
+    def search(self, data: bytes | bytearray, at: int) -> tuple[int, int]:
+        """Where the first match at or behind `at` is; (-1, -1): nowhere."""
+        while True:
+            start, end = self._begins.search(data, at)
+            if start < 0:
+                return start, end
+            first, second = data[start], data[start + 1]
+            known = _begun.get(first << 8 | second)
+            if not (_is_begun(first, second) if known is None else known):
+                return start, end
+            end = self._whole.end(data, start)
+            if end >= 0:
+                return start, end
+            at = start + 1
+
+
+# For whole lines: a long count of what can begin anew inside of it makes a state of every place.
+_SHORT_DISCORD = BOUNDARY + r"[MNO][0-9A-Za-z_\-]+\.[0-9A-Za-z_\-]{6}\.[0-9A-Za-z_\-]{6}"
+_FOR_LINES = {_DISCORD: _SHORT_DISCORD, _SIGNED: BOUNDARY + LINE_SIGNED.replace("\n", "")}
 FEWEST_OPEN = 8  # counts that span fewer are as cheap as no count
 
 
@@ -200,4 +272,4 @@ def line_pattern(kinds: frozenset[str]) -> str:
         least, most = int(count[1]), int(count[2])
         return f"{{{least},}}" if most - least >= FEWEST_OPEN else count[0]
 
-    return re.sub(r"\{(\d+),(\d+)\}", open_count, pattern(kinds))
+    return re.sub(r"\{(\d+),(\d+)\}", open_count, "|".join(_FOR_LINES.get(part, part) for part in _parts(kinds)))

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
     from typing import Protocol
 
-    from mcpgov.guards.privacy.detector import Finding
+    from mcpgov.guards.privacy.search.findings import Finding
 
     class TextFinder(Protocol):
         def find(self, text: str) -> list[Finding]: ...

@@ -37,6 +37,8 @@ Azure_Relay S33 +ARm A6=
 Azure_IoT S33 AIoT A6=
 """
 Span = tuple[int, int]
+CONTEXT = 12  # signs on both sides of a mark that are looked at first
+LONGEST_MARK = 8
 
 
 class MarkedKey:
@@ -63,6 +65,20 @@ class MarkedKey:
 
 def table() -> list[MarkedKey]:
     return [MarkedKey(*line.split(" ")) for line in MARKS.strip().split("\n")]
+
+
+def places() -> str:
+    """A pattern for where a mark may be of a key: with a few of the signs that must be around it."""
+    return "|".join(_signs(one.before[-1]) + _quoted(one.mark) + "".join(map(_signs, one.after[:1])) for one in table())
+
+
+def _signs(part: Part) -> str:
+    alphabet, least, _, literal = part
+    return _quoted(literal) if literal else f"[{_quoted(alphabet)}]{{{min(least, CONTEXT)}}}"
+
+
+def _quoted(text: str) -> str:
+    return "".join(sign if sign.isalnum() else "\\" + sign for sign in text)
 
 
 def begins_word(text: str, at: int) -> bool:

@@ -30,6 +30,8 @@ _FIELDS_BEFORE = 120
 _LONGEST_FIELD = 32
 _FIELD = ALNUM + "_-.%[]#"
 LONGEST_VALUE = 6000
+SHORTEST = 8  # characters of a password or a key
+SOON = 48  # characters in which most values end
 LONG = 256  # characters of a value: names in a longer one are not all looked at
 Span = tuple[int, int]
 MOST_NAMES = 512
@@ -75,6 +77,11 @@ _MAKERS = ("String::from(", "String::new(", "SecretString::from(", "SecretString
            "b64decode(")  # fmt: skip
 _BELOW = 80  # characters of a line that a value has for itself
 _VERBS = frozenset(("is", "was", "lautet", "est"))  # of a sentence that tells a secret
+
+
+_ENDS = bytes(0 if chr(code) in _ENDS_VALUE else 65 for code in range(256))
+# What may follow a name that a value is assigned to: quotes, blanks, what assigns, `string `, `value=`, verbs.
+_BEHIND_NAME = frozenset("\\\"'`])*([% \t:=?,>+.|\u2192\uff1a\uff1dsvciwleckISWLEK")
 _known: dict[str, bool] = {}
 _harmless: dict[str, bool] = {}
 
@@ -120,21 +127,26 @@ def is_issued(name: str) -> bool:
 
 
 def is_password_name(low: str) -> bool:
-    return (
-        any(word in low for word in PASSWORDS) or low == "pw" or (low.endswith("pass") and not low.endswith("bypass"))
-    )
+    for word in PASSWORDS:
+        if word in low:
+            return True
+    return low == "pw" or (low.endswith("pass") and not low.endswith("bypass"))
 
 
 def named_value(text: str, start: int, end: int) -> Span | None:
     """The value of a name that begins at `start`; the gate has seen it up to `end`."""
-    sign = start
-    while sign < end and text[sign] in _NAME:
-        sign += 1
     before = text[max(0, start - 40) : start]
     if text[start : start + 1] in QUOTES:  # `"auth"`: the gate has the quote of a name
-        sign = start = start + 1
-        while sign < end and text[sign] in _NAME:
-            sign += 1
+        start += 1
+    window = text[start:end]
+    sign = start + len(window) - len(window.lstrip(_NAME))
+    behind = text[sign : sign + 1]
+    if behind == " ":  # all else that may follow a blank is behind an option, `--token …`
+        behind = text[sign + 1 : sign + 2]
+        if behind not in _BEHIND_NAME and text.rfind("--", max(0, start - 40), sign) < 0:
+            return None
+    elif behind not in _BEHIND_NAME:
+        return None
     name = before[len(before.rstrip(_NAME)) :] + text[start:sign]
     if text[sign : sign + 4].lower() == " key":
         sign += 4
@@ -146,6 +158,8 @@ def named_value(text: str, start: int, end: int) -> Span | None:
     if at < 0:
         return None
     quote = text[at - 1] if text[at - 1] in QUOTES else ""
+    if stop - at < SHORTEST:
+        return None
     value = text[at:stop]
     if not quote and (text[stop : stop + 1] == "(" or is_code(value)):
         return None
@@ -292,6 +306,10 @@ def value_end(text: str, at: int, quote: str) -> int:
                 end -= 1
             return end
     # Most end soon: the whole length is searched for the others only.
+    near = text[at : at + SOON].encode("ascii", "replace").translate(_ENDS).find(0)
+    end = _pair_end(text, at, at + (SOON if near < 0 else near))
+    if near >= 0 or end < at + SOON:
+        return min(end, len(text))
     for length in (LONG, LONGEST_VALUE):
         end = most = min(at + length, len(text))
         for sign in _ENDS_VALUE:
@@ -336,8 +354,8 @@ def last_long_value(text: str, at: int) -> int:
 
     In a run without any end every name has nearly all of it as its value: to look at one of them is enough.
     """
-    near = text[at : at + LONG]
-    if len(near) < LONG or " " in near or "\n" in near or '"' in near:
+    far = at + LONG
+    if len(text) < far or text.find(" ", at, far) >= 0 or text.find("\n", at, far) >= 0 or text.find('"', at, far) >= 0:
         return -1
     end = value_end(text, at, "")
     return end - LONG if end - at > LONG else -1

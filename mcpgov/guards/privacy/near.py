@@ -20,7 +20,9 @@ WORDS = (*CALLS, "key", "token", "secret", "access", "api", "auth", "login", "pa
 _WEAK = frozenset(("api", "auth", "login", "pat", "credential", *ISSUERS))  # must be assigned to
 _TOKEN = ALNUM + "_-.+/="
 _BEFORE = 48  # characters in which the issuer's name may stand
-_MOST = 200
+_LEAST, _MOST = 16, 200
+_NAMED_KEYS = ("key", "pat")
+_COMMANDS = ("auth", "login")  # `snyk auth …`
 # Names that end in `key`, of what is no secret.
 _KEYS = frozenset(("primary", "foreign", "public", "cache", "sort", "partition", "hash", "index", "map", "row", "group",
                    "object", "lookup", "storage", "unique", "pub", "host", "known", "ssh", "gpg", "pgp", "dedup",
@@ -31,6 +33,8 @@ _KEYS = frozenset(("primary", "foreign", "public", "cache", "sort", "partition",
 # Words that make a secret of any key, wherever it stands: `Secret Key: …`.
 _TELLING = frozenset(("secret", "api", "access", "private", "auth", "account", "encryption", "master", "client",
                       "license", "subscription", "service", "application", "app", "unseal"))  # fmt: skip
+_WEAK_WORDS = ("key", "login", "pat", *ISSUERS, "access", "api", "auth")
+WEAK_BEGINNINGS = tuple({word[:2] for word in _WEAK_WORDS})  # of what `is_weak` is true for
 Span = tuple[int, int]
 
 
@@ -54,23 +58,32 @@ def near_key(text: str, start: int, end: int) -> Span | None:
     at = _behind_signs(text, behind, end)
     if text[at : at + 1].isdigit() and text[at + 1 : at + 2] in (":", " ", "="):  # `Unseal Key 2: …`
         at = _behind_signs(text, at + 1, end)
-    stop = _token_end(text, at)
-    value = text[at:stop]
-    if at == behind or not 16 <= len(value) <= _MOST or text[stop : stop + 1] in ("(", "\\"):
-        return None
-    before = text[max(0, start - _BEFORE) : start].rpartition("\n")[2]
-    named = [name.lower() for name in words(before)]
-    if _KEYS.intersection(named[-2:]) or is_code(value):
+    shortest = text[at : at + _LEAST]
+    if at == behind or len(shortest) < _LEAST or shortest.lstrip(_TOKEN):
         return None
     between = text[behind:at]
     assigned = "=" in between or ":" in between or between.strip(" *`\r") == "\n"  # below it, as in a list of fields
+    if not assigned and word in _WEAK and word not in _COMMANDS:
+        return None
+    stop = _token_end(text, at)
+    value = text[at:stop]
+    if not _LEAST <= len(value) <= _MOST or text[stop : stop + 1] in ("(", "\\"):
+        return None
+    before = text[max(0, start - _BEFORE) : start].rpartition("\n")[2]
+    # What is sooner asked comes first: of a short value if it is a key, of a long one whose it is.
+    may_be_any = word in ISSUERS or (assigned and word in _NAMED_KEYS)
+    if not may_be_any and not (is_issued(before) if len(value) > _BEFORE else _is_key(value)):
+        return None
+    named = [name.lower() for name in words(before)]
+    if _KEYS.intersection(named[-2:]) or is_code(value):
+        return None
     before_word = text[max(0, start - 1) : start]
     if word in CALLS and between[-1:] not in QUOTES:
         return None
     if word in ISSUERS or is_issued(before):
-        is_command = word in ("auth", "login") and before_word == " " and is_issued(before.split()[-1])
+        is_command = word in _COMMANDS and before_word == " " and is_issued(before.split()[-1])
         return (at, stop) if _is_key(value) and (assigned or word not in _WEAK or is_command) else None
-    good = word in ("key", "pat") and assigned and _ends_name(before, text[start], named)
+    good = word in _NAMED_KEYS and assigned and _ends_name(before, text[start], named)
     return (at, stop) if good and is_secret(value) and _is_dense(value) else None
 
 

@@ -8,7 +8,7 @@ Law: a beginning that is no word and no base64 tells its issuer, so a random tai
 
 from __future__ import annotations
 
-from itertools import pairwise
+from _operator import ne
 
 from mcpgov.guards.privacy.issuers import cloud, code, models, payments, services
 from mcpgov.guards.privacy.plain_text import escape_end
@@ -37,6 +37,7 @@ ALPHABETS = {
 _COMMON = frozenset(("key_", "web_", "app_", "auto_", "live_", "test_", "api_", "sdk-", "api-", "mob-", "key-", "sess-",
                      "luma-", "TEST-", "skey_", "1000.", "emb_", "ser.", "hawk."))  # fmt: skip
 UNBOUNDED = 4000
+SOON = 128  # characters that are looked at first
 # A part of a shape: the characters it may have, how many at least and at most; a literal text has no alphabet.
 Part = tuple[str, int, int, str]
 
@@ -56,14 +57,24 @@ class KeyShape:
         self.tolerant = self.tolerant and prefix not in _COMMON
         self.year = int(year)
 
-    def end(self, text: str, at: int) -> int:
-        """Where a key of this shape ends that begins at `at`; -1: there is none."""
+    def end(self, text: str, at: int, tails: dict[int, int] | None = None) -> int:
+        """Where a key of this shape ends that begins at `at`; -1: there is none.
+
+        `tails`: where those end that have been looked at, for all shapes that begin alike.
+        """
         if self.plain and at and text[at - 1] in "/+":
             return -1
         if at and text[at - 1] in "=-:" and "sha" in text[max(0, at - 8) : at]:  # a digest that begins so by chance
             return -1
         end = self._exact_end(text, at)
-        return dense_end(text, at + len(self.prefix)) if end < 0 and self.tolerant else end
+        if end >= 0 or not self.tolerant:
+            return end
+        start = at + len(self.prefix)
+        if tails is None:
+            return dense_end(text, start)
+        if start not in tails:
+            tails[start] = dense_end(text, start)
+        return tails[start]
 
     def _exact_end(self, text: str, at: int) -> int:
         end = parts_end(self.parts, text, at + len(self.prefix))
@@ -107,6 +118,19 @@ def _number_end(body: str, at: int) -> int:
     return at
 
 
+def run_end(text: str, at: int, alphabet: str, most: int) -> int:
+    """Where the characters of an alphabet end that follow, `most` at most: nearly all soon."""
+    last = at + most
+    size = SOON
+    while True:
+        window = text[at : min(at + size, last)]
+        rest = window.lstrip(alphabet)
+        at += len(window) - len(rest)
+        if rest or len(window) < size:
+            return at
+        size *= 2
+
+
 def parts_end(parts: tuple[Part, ...], text: str, at: int) -> int:
     """Where the parts end that begin at `at`; -1: the text has them not, or goes on behind them."""
     last = ALNUM
@@ -117,11 +141,12 @@ def parts_end(parts: tuple[Part, ...], text: str, at: int) -> int:
             at += len(literal)
             last = ALNUM
             continue
-        window = text[at : at + most]
-        count = len(window) - len(window.lstrip(alphabet))
-        if count < least:
+        shortest = text[at : at + least]
+        if len(shortest) < least or shortest.lstrip(alphabet):
             return -1
-        at += count
+        at += least
+        if most > least:
+            at = run_end(text, at, alphabet, most - least)
         last = alphabet
     behind = text[at : at + 1]
     if behind and (behind in ALNUM or (behind in last and behind not in ".=-%/")):
@@ -140,9 +165,15 @@ def is_random(text: str, start: int, end: int, strict: bool) -> bool:
     """Could a generator have made this? Words, placeholders and repetitions are none; `strict` wants digits too."""
     body = text[start:end]
     lower = body.lower()
-    if lower.endswith("example") or any(word in lower for word in _PLACEHOLDERS):
+    if lower.endswith("example"):
         return False
-    if len(set(body)) < min(5, len(body) // 3 + 1) or (body[-1] * 8 == body[-8:] and len(body) < 100):
+    for word in _PLACEHOLDERS:
+        if word in lower:
+            return False
+    few = min(5, len(body) // 3 + 1)
+    if len(set(body[:DENSE])) < few and len(set(body)) < few:
+        return False
+    if len(body) < 100 and body[-1] * 8 == body[-8:]:
         return False
     if not strict:
         return True
@@ -155,14 +186,19 @@ def _digits(body: str) -> int:
 
 _WORD = _DIGITS + _SMALL + "_"
 _NOT_BEFORE = _CAPITALS + "/+-"
+LONG = 512  # characters of one piece that are looked at
+_KINDS = bytes(9 if chr(code).isdigit() else 65 if chr(code).isupper() else 97 for code in range(128)) + bytes(128)
+_CAPITAL = bytes(chr(code).isupper() for code in range(128)) + bytes(128)
 DENSE = 16  # characters of one piece that no person writes
 _TAIL = ALPHABETS["W"]
 
 
 def dense_end(text: str, at: int) -> int:
     """Where a tail of letters and digits ends that has a random piece; -1: it has none."""
-    window = text[at : at + UNBOUNDED]
-    tail = window[: len(window) - len(window.lstrip(_TAIL))].rstrip("-_")
+    shortest = text[at : at + DENSE]
+    if len(shortest) < DENSE or shortest.lstrip(_TAIL):
+        return -1
+    tail = text[at : run_end(text, at, _TAIL, UNBOUNDED)].rstrip("-_")
     behind = text[at + len(tail) : at + len(tail) + 2]
     if len(tail) < DENSE or (behind[:1] == "." and behind[1:].isalpha()) or not is_random(tail, 0, len(tail), True):
         return -1
@@ -178,22 +214,24 @@ def unknown_key(text: str, start: int, end: int) -> tuple[int, int] | None:
     mark = text.find("_", start, end)
     if mark < 0:
         return None
+    shortest = text[mark + 1 : mark + 1 + UNKNOWN]
+    if len(shortest) < UNKNOWN or not (shortest.isascii() and shortest.isalnum()):
+        return None
     window = text[max(0, mark - 24) : mark]
     word = window[len(window.rstrip(_WORD)) :]
     at = mark - len(word)
     if text[at - 1 : at] == "\\":
         at = escape_end(text, at - 1)
         word = text[at:mark]
-    stop = mark + 1
-    while stop - mark < 200 and text[stop : stop + 1] and text[stop] in ALNUM:
-        stop += 1
+    window = text[mark + 1 : mark + 200]
+    stop = mark + 1 + len(window) - len(window.lstrip(ALNUM))
     tail, behind = text[mark + 1 : stop], text[stop : stop + 2]
     before = text[max(0, at - 8) : at]
     if not 2 <= len(word) <= 20 or (before and before[-1] in _NOT_BEFORE) or "sha" in before:
         return None
     if not all(part.isalpha() or part in ("v0", "v1", "v2") for part in word.split("_")):
         return None
-    if len(tail) < UNKNOWN or (behind[:1] and behind[0] in "_-(+/=") or (behind[:1] == "." and behind[1:].isalpha()):
+    if (behind[:1] and behind[0] in "_-(+/=") or (behind[:1] == "." and behind[1:].isalpha()):
         return None
     cases = sum(sign.isupper() for sign in tail), sum(sign.islower() for sign in tail)
     good = is_dense(tail) and min(cases) >= 4 and is_random(tail, 0, len(tail), True)
@@ -201,17 +239,22 @@ def unknown_key(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def is_dense(piece: str) -> bool:
-    """Letters and digits that take turns as in no name, and no sequence of a keyboard."""
+    """Letters and digits that take turns as in no name, and no sequence of a keyboard; the beginning tells."""
+    piece = piece[:LONG]
     if len(piece) < DENSE or len(set(piece)) < 9 or _digits(piece) < 2 or piece.isdigit():
         return False
-    turns = sum(one.isdigit() != other.isdigit() or one.isupper() != other.isupper() for one, other in pairwise(piece))
+    kinds = piece.encode("ascii", "replace").translate(_KINDS)
+    turns: int = sum(map(ne, kinds, kinds[1:]))
     return turns * 4 >= len(piece)
 
 
 def is_mixed(body: str) -> bool:
     """Small letters and capitals in a mixture that no name has."""
-    changes = sum(one.isupper() != other.isupper() for one, other in pairwise(body))
-    return changes * 4 > len(body) and "_" not in body and "-" not in body
+    if "_" in body or "-" in body:
+        return False
+    capitals = body.encode("ascii", "replace").translate(_CAPITAL)
+    taken: int = sum(map(ne, capitals, capitals[1:]))
+    return taken * 4 > len(body)
 
 
 def table() -> list[KeyShape]:

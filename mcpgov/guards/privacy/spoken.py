@@ -5,7 +5,7 @@ The gate shows where the words for one begin; each kind of words is one row of `
 
 from __future__ import annotations
 
-from mcpgov.guards.privacy.named import NAMES, QUOTES, below, is_named_secret, value_end
+from mcpgov.guards.privacy.named import NAMES, QUOTES, SHORTEST, below, is_named_secret, value_end
 from mcpgov.guards.privacy.values.secret_values import is_password, is_secret
 
 Span = tuple[int, int]
@@ -16,15 +16,21 @@ _TOLD = tuple(
 )
 _FOREIGN = ("kennwort", "passwort", "senha", "mot de passe", "contraseña", "contrasena")
 _VERBS = (" ist ", " lautet ", " est ", " es ", " é ", " è ", " ist: ", " lautet: ", " est: ", " es: ")
-_MARKS = (
+_LONG_MARKS = (
     *(word + told for word in ("password", "passwd", "passphrase") for told in _TOLD if told),
     *(word + verb for word in _FOREIGN for verb in (" ist", " lautet", " est", " es", "")),
+)
+_MARKS = (
     "convertto-securestring -string", "convertto-securestring", "password", "passwd", "identified by", "sshpass -p",
     "redis-cli -a", "requirepass", "masterauth", "bindpw", "snmp-server community", "passphrase", " -user", " --user",
     " -u",
 )  # fmt: skip
+_SIGN_MARKS = {
+    sign: tuple(tuple(mark for mark in marks if mark[0] == sign) for marks in (_LONG_MARKS, _MARKS))
+    for sign in {mark[0] for mark in (*_LONG_MARKS, *_MARKS)}
+}
 # Flags that stand before a password, and the commands in whose line they do: an empty row is any command.
-_FLAGS = (
+_FLAG_ROWS = (
     ("-storepass ", ""), ("-keypass ", ""), ("-srcstorepass ", ""), ("-deststorepass ", ""), ("-passin pass:", ""),
     ("-passout pass:", ""), ("-password ", ""), ("-passwd ", ""), ("-pass pass:", ""), ("-pw ", ""),
     ("-p", "mysql maria mongo login sshpass psexec cqlsh rdesktop winrm crackmap netexec 7z unrar pscp plink registry "
@@ -33,24 +39,37 @@ _FLAGS = (
     ("-w", "ldap hdbsql"), ("-a", "redis valkey keydb"), ("-k", "openssl"), ("/p:", "freerdp"),
     ("/user:", "net use"), ("-U", "smb rpc"), ("/rp ", "schtasks"), ("-t", "codecov"),
 )  # fmt: skip
-_ALL_FLAGS = tuple(flag for flag, _ in _FLAGS)
+_BEGINNING = 2  # characters that tell most flags apart
+_FLAGS: dict[str, list[tuple[str, list[str]]]] = {}
+for _flag, _commands in _FLAG_ROWS:
+    _FLAGS.setdefault(_flag[:_BEGINNING], []).append((_flag, _commands.split()))
 _LINE = 160
 _SETTERS = ("ENV ", "ARG ", "SetEnv ", "setenv ", "setx ", "setq ", "_param ", "_header ", "set ")
+_AUTH = (" auth(", ":auth(", ".auth(", ">auth(")
+_ORDERED = (":", "echo ", "chpasswd ", "htpasswd ", "sqlplus ", "jdbc:orac", "send ", "enable ",
+            *map(str.lower, _SETTERS), *_AUTH)  # fmt: skip
+BEGINNINGS = tuple({words[:2] for words in (*_LONG_MARKS, *_MARKS, *_ORDERED)})  # of what `spoken` finds
 _CALLS = ("credential", "login", "auth", "connect", "passwordauthentication", "basic", "new")
 _PAIRS = ("login", "cred", "user", "account")
+# Of what `paired` finds: such a word, or a sign and a slash between blanks.
+PAIRED = tuple({*(word[:2] for word in (*_CALLS, *_PAIRS)), *(sign + " " for sign in map(chr, range(128)))})
 _SIGNING_IN = ("log in", "login", "sign in", "cred", "username", "password")
 _VALUES = ("value", "default")
+_SHORTEST_VALUED = min(map(len, NAMES)) + min(map(len, _VALUES))
 
 
 def spoken(text: str, start: int, end: int) -> Span | None:
     """A password that a sentence, a statement or a command names: `password is …`, `identified by '…'`, `-u ada:…`."""
-    span = _ordered(text, start, end)
-    if span is not None:
-        return span
     words = text[start:end].lower()
-    if not words.startswith(_MARKS):
+    if words.startswith(_ORDERED):
+        span = _ordered(text, start, end)
+        if span is not None:
+            return span
+    long_marks, marks = _SIGN_MARKS.get(words[:1], ((), ()))
+    marks = long_marks if words.startswith(long_marks) else marks if words.startswith(marks) else ()
+    mark = next((mark for mark in marks if words.startswith(mark)), "")
+    if not mark:
         return None
-    mark = next(mark for mark in _MARKS if words.startswith(mark))
     at = start + len(mark)
     told = max(words.rfind(" is "), words.rfind(" was "))
     if mark[0] == "p" and words.startswith((" for ", " of ", " to ", " on "), len(mark)) and told > 0:
@@ -106,7 +125,7 @@ def _ordered(text: str, start: int, end: int) -> Span | None:
         return _set(text, start, line)
     if word.startswith("enable "):
         return _enabled(text, start, line)
-    if word[1:6] == "auth(":
+    if word.startswith(_AUTH):
         return _password(text, _behind(text, start + 6, end, "\\\"'`"))
     return None
 
@@ -139,7 +158,8 @@ def _of_htpasswd(text: str, start: int, line: str) -> Span | None:
         if word.startswith("-") and left == 2:
             flags += word
         elif left - ("n" in flags) <= 0:
-            return _password(text, at + (word[:1] in QUOTES)) if "b" in flags else None
+            at += word[:1] in QUOTES  # or a second blank
+            return _password(text, at) if "b" in flags and at < len(text) else None
         else:
             left -= 1
         at += len(word) + 1
@@ -161,27 +181,30 @@ def _sent(text: str, start: int, end: int) -> Span | None:
 
 def flagged(text: str, start: int, end: int) -> Span | None:
     """`mysql -pX`, `ldapsearch -w X`, `keytool -storepass X`: ` -` at `start`."""
-    if not text.startswith(_ALL_FLAGS, start + 1):
-        return None
-    for flag, commands in _FLAGS:
+    line = ""
+    for flag, commands in _FLAGS.get(text[start + 1 : start + 1 + _BEGINNING], ()):
         if not text.startswith(flag, start + 1):
-            continue
-        line = text[max(0, start - _LINE) : start].rpartition("\n")[2].lower()
-        if commands and not any(command in line for command in commands.split()):
             continue
         at = start + 1 + len(flag)
         if flag in ("-U", "/user:"):  # `user%password`, `user password`
             at = text.find("%" if flag == "-U" else " ", at, end) + 1
-        at = _behind(text, at, end, "\\\"'` =")
-        return _password(text, at) if at else None
+        span = _password(text, _behind(text, at, end, "\\\"'` =")) if at else None
+        if span is None:  # before it is asked whose flag it is: that is looked for in all of the line
+            continue
+        line = line or text[max(0, start - _LINE) : start].rpartition("\n")[2].lower()
+        if not commands or any(command in line for command in commands):
+            return span
     return None
 
 
 def paired(text: str, start: int, end: int) -> Span | None:
     """`credentials: ada / X`, `Login("ada", "X")`: what stands behind the last sign between the two."""
     if text.startswith(" / ", start + 1):
+        span = _password(text, start + 4)
+        if span is None:
+            return None
         around = text[max(0, start - 40) : end + 40].lower()
-        return _password(text, start + 4) if any(word in around for word in _SIGNING_IN) else None
+        return span if any(word in around for word in _SIGNING_IN) else None
     word = text[start : start + 24].lower()
     if word.startswith(_CALLS) and ("(" in text[start:end] or "[" in text[start:end]):
         return _last_argument(text, start, end)
@@ -204,8 +227,10 @@ def _last_argument(text: str, start: int, end: int) -> Span | None:
 
 def valued(text: str, start: int, end: int) -> Span | None:
     """`variable "db_password" { default = "X"`, `name: DB_PASSWORD, value: X`: a name, and apart from it the value."""
+    if end - start < _SHORTEST_VALUED:
+        return None
     seen = text[start:end].lower()
-    place = max(seen.rfind(word) for word in _VALUES)
+    place = max(map(seen.rfind, _VALUES))
     if place < 0 or not any(word in seen[:place] for word in NAMES):
         return None
     at = _behind(
@@ -233,6 +258,8 @@ def _told(text: str, at: int) -> Span | None:
 def _password(text: str, at: int, *, is_told: bool = False) -> Span | None:
     quote = text[at - 1] if text[at - 1] in QUOTES else ""
     stop = value_end(text, at, quote)
+    if stop - at < SHORTEST:
+        return None
     value = text[at:stop] if quote else text[at:stop].rstrip(".,;:?")
     if not (quote or is_told) and value[-1:] == "!" and not value[-2:-1].isdigit():  # of a sentence
         value = value.rstrip("!?")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from mcpgov.guards.privacy.shape import ALNUM
+from mcpgov.guards.privacy.shape import ALNUM, run_end
 
 _TOKEN = ALNUM + "_-"
+LONGEST_PART = 8000
 LONGEST_KEY = 20_000
 _BASE64 = bytes(65 if sign in (ALNUM + "+/=").encode() else 0 for sign in range(256))
 _RUN = b"A" * 40
@@ -22,8 +23,7 @@ def web_token(text: str, at: int) -> Span | None:
     end = at
     parts = 0
     while True:
-        window = text[end : end + 8000]
-        count = len(window) - len(window.lstrip(_TOKEN))
+        count = run_end(text, end, _TOKEN, LONGEST_PART) - end
         if count < (10 if parts < 2 else 0):
             return None
         if parts == 1 and text[end : end + 2] != "ey" and not _is_encrypted(text, end):
@@ -40,7 +40,7 @@ def web_token(text: str, at: int) -> Span | None:
 
 def _is_encrypted(text: str, at: int) -> bool:
     """Do the four parts of an encrypted token follow its header?"""
-    window = text[at : at + 8000]
+    window = text[at : at + LONGEST_PART]
     return window[: len(window) - len(window.lstrip(_TOKEN + "."))].count(".") == 3
 
 

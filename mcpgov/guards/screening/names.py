@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 
 from mcpgov.guards.people.analyzer import MESSAGE_SECONDS, PIECE, PeopleAnalyzer, PeopleError
-from mcpgov.guards.privacy.detector import Finding, apart
+from mcpgov.guards.privacy.search.findings import Finding, apart
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

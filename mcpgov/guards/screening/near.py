@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mcpgov.guards.patterns import BytePattern
+    from mcpgov.guards.privacy.gate import GatePlaces
     from mcpgov.guards.screening.leaves import Leaf, Roles
 
 SMALL = 2048  # characters up to which every leaf is read
@@ -28,7 +29,7 @@ _DIGITS = frozenset("0123456789")
 _QUOTED_PARTS = tuple(f'"{name}"' for name in PARTS)
 
 
-def leaves_near(text: str, roles: Roles | None, places: BytePattern | None, small: int = SMALL) -> Iterator[Leaf]:
+def leaves_near(text: str, roles: Roles | None, places: GatePlaces | None, small: int = SMALL) -> Iterator[Leaf]:
     """Of a valid JSON text. `places`: the gate of all that is looked for; None: there is none, and all are read."""
     zone = None if places is None or len(text) < small else _plain_zone(text, roles)
     if zone is None or places is None:
@@ -52,7 +53,7 @@ class _GateHits:
 
     __slots__ = ("_data", "_next", "_patterns")
 
-    def __init__(self, data: bytes, patterns: tuple[BytePattern, ...]) -> None:
+    def __init__(self, data: bytes, patterns: tuple[GatePlaces | BytePattern, ...]) -> None:
         self._data = data
         self._patterns = patterns
         self._next: list[tuple[int, int] | None] = [None] * len(patterns)

@@ -15,7 +15,8 @@ from mcpgov.core.rules.call import call_of
 from mcpgov.core.session.guard import Screened, told
 from mcpgov.errors import McpgovError
 from mcpgov.guards.people import PEOPLE
-from mcpgov.guards.privacy.detector import Detector, apart, with_kinds
+from mcpgov.guards.privacy.detector import Detector
+from mcpgov.guards.privacy.search.findings import apart, with_kinds
 from mcpgov.guards.screening.leaves import Roles
 from mcpgov.guards.screening.placeholders import Placeholders, tokens_in
 from mcpgov.guards.screening.rewrite import Findings, Rewriter
@@ -25,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mcpgov.core.rules.call import Call
     from mcpgov.core.world import World
-    from mcpgov.guards.privacy.detector import Finding
+    from mcpgov.guards.privacy.search.findings import Finding
     from mcpgov.guards.screening.names import NameFinder
 
 NAME = "privacy"

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from mcpgov.core.json.values import parse, quote
 from mcpgov.core.messages.methods import CLIENT, SERVER
-from mcpgov.guards.privacy.detector import Finding, apart
 from mcpgov.guards.privacy.long_text import AHEAD, STEP, find_in
+from mcpgov.guards.privacy.search.findings import Finding, apart
 from mcpgov.guards.screening.leaves import ADDRESS, FIXED, KEY, NAME, NUMBER, TEXT, VALUE
 from mcpgov.guards.screening.near import leaves_near
 from mcpgov.guards.screening.placeholders import LITERAL, tokens_in

@@ -14,7 +14,8 @@ from mcpgov.guards.people.analyzer import (
     missing,
     pieces,
 )
-from mcpgov.guards.privacy.detector import Detector, Finding
+from mcpgov.guards.privacy.detector import Detector
+from mcpgov.guards.privacy.search.findings import Finding
 
 READY = 'print("\\"ready\\"", flush=True)\n'
 # Finds the word `Ada` in each text.

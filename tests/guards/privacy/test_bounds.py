@@ -1,12 +1,16 @@
 """Texts made to keep the detector busy: what it reads of them grows with their length and no faster."""
 
+import random
+import re
+
 import pytest
 
-from mcpgov.guards.privacy.detector import Detector
+from mcpgov.guards.privacy.detector import KINDS, Detector
+from mcpgov.guards.privacy.gate import FEWEST_OPEN, beginnings, line_pattern, pattern
 
 DETECTOR = Detector()
 LENGTH = 40_000
-MOST = 400  # characters read for one of the text; before there were bounds, thousands
+MOST = 200  # characters read for one of the text; before there were bounds, thousands
 SEARCHED = 32  # so many characters are searched while one is copied and looked at
 
 
@@ -96,10 +100,65 @@ def read_for_each(text: str) -> float:
         "a\x1b[1m",
         "pwd='a!",
         "enable secret 5 ",
+        "a --password L5",
+        "r_pat_XNgSkSp7y",
+        " -p1",
+        " / a1",
+        " -U a%1",
+        "glpat-",
+        "glpat-" * 40 + " ",
+        "-eyJabcdefghij",
+        "-AKIA1234567890",
+        "1234567 fax ",
+        "password,a,a,a,a,a,a,a\n",
+        "passwd," * 60 + "'(\n",
+        "1-aaaaaaaaaaaaaaaa",
+        "12345678:AAaaaaaaaaaa ",
+        "a1Q~",
+        "key-1a-" * 25 + " ",
+        "%41%42key=a1",
+        "Server=h;User Id=u;Password=" + "x" * 127,
+        "ldap://a=b," + "c," * 100 + ":d@",
     ],
 )
 def test_what_is_read_of_a_text_is_bounded_by_its_length(unit):
     assert read_for_each(unit * (LENGTH // len(unit))) < MOST
+
+
+def spans(source: str) -> list[int]:
+    """How much more than the least may follow, for each count of a pattern that has an upper end."""
+    return [int(most) - int(least) for least, most in re.findall(r"\{(\d+),(\d+)\}", source)]
+
+
+def test_no_pattern_that_is_searched_from_everywhere_counts_far():
+    """Every place in a count is a state, and what begins anew inside of it makes one of every set of places."""
+    kinds = frozenset(KINDS)
+    assert max(spans(pattern(kinds))) >= 160
+    assert max(spans(line_pattern(kinds))) < FEWEST_OPEN
+    assert max(spans(beginnings(kinds))) <= 24
+
+
+class CountingPlaces:
+    """The places of a detector, with how often they are asked for."""
+
+    def __init__(self, places) -> None:
+        self.places = places
+        self.asked = 0
+
+    def search(self, data, at):
+        self.asked += 1
+        return self.places.search(data, at)
+
+
+@pytest.mark.parametrize(
+    "words", [("token", ":"), ("-M", "-MA", "pwd"), ("iban", "_auth", "--", "["), ("ssn", "phone")]
+)
+def test_words_without_any_value_are_places_of_no_check(words):
+    chance = random.Random(1)
+    detector = Detector()
+    detector.places = places = CountingPlaces(detector.places)
+    assert detector.find("".join(chance.choice(words) for _ in range(LENGTH // 8))) == []
+    assert places.asked < LENGTH // 200
 
 
 @pytest.mark.parametrize(

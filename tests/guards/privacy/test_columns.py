@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from mcpgov.guards.privacy.columns import in_columns, in_statement
+from mcpgov.guards.privacy.columns import TextTables, in_statement
 from mcpgov.guards.privacy.detector import Detector
 from tests.helpers.private_cases import labelled
 
@@ -49,8 +49,8 @@ def test_no_column_of_secrets_no_finding(text):
 
 
 def test_a_line_too_long_or_without_signs_is_no_table():
-    assert in_columns("password\naB3!dE5fG7hI9", 0) == ([], 0)
-    assert in_columns("password," + "a" * 5000 + "\nx,y", 0) == ([], 0)
+    assert TextTables().secrets_below("password\naB3!dE5fG7hI9", 0) == []
+    assert TextTables().secrets_below("password," + "a" * 5000 + "\nx,y", 0) == []
     assert in_statement("insert into u (" + "a" * 3000, 0) == []
 
 

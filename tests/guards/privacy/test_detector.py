@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpgov.guards.privacy.detector import KINDS, Detector, Finding
+from mcpgov.guards.privacy.detector import KINDS, Detector
 from mcpgov.guards.privacy.line_gate import LineGate
+from mcpgov.guards.privacy.search.findings import Finding
 from tests.helpers.private_cases import Score, keys_in_texts, labelled, rows
 from tests.helpers.private_samples import samples
 

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcpgov.guards.patterns import compile_bytes
-from mcpgov.guards.privacy.detector import KINDS, Detector, Finding
+from mcpgov.guards.privacy.detector import KINDS, Detector
 from mcpgov.guards.privacy.gate import line_pattern
 from mcpgov.guards.privacy.plain_text import BLANKS, DASHES, ends_escape, escape_end, plain, without_escapes
+from mcpgov.guards.privacy.search.findings import Finding
 from tests.helpers.private_samples import samples
 
 DETECTOR = Detector()

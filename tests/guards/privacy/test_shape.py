@@ -9,6 +9,7 @@ from mcpgov.guards.privacy.shape import (
     is_random,
     parsed,
     parts_end,
+    run_end,
     table,
     unknown_key,
 )
@@ -24,6 +25,20 @@ def test_a_body_is_alphabets_lengths_and_literal_signs():
         (ALPHABETS["H"], 4, 4, ""), ("", 0, 0, "-"), ("", 0, 0, "x1"), (ALPHABETS["A"], 2, 3, ""),
     )  # fmt: skip
     assert parsed("B9:")[0][1:3] == (9, 4000)
+
+
+def test_a_run_ends_where_its_alphabet_does_or_at_its_most():
+    for text in ("a" * 500, "a" * 128, "a" * 127 + "-", "a" * 300 + "-b", "-", ""):
+        for most in (1, 127, 128, 129, 300, 384, 4000):
+            assert run_end(text, 0, "ab", most) == len(text[:most].partition("-")[0])
+
+
+def test_the_end_of_a_tail_is_kept_for_shapes_that_begin_alike():
+    (one, *_) = (one for one in table() if one.prefix == "glpat-")
+    tails: dict[int, int] = {}
+    text = "glpat-" + WORD + WORD
+    assert one.end(text, 0, tails) == one.end(text, 0) == len(text)
+    assert one.end(text, 0, {6: -1}) == -1
 
 
 def test_parts_end_where_the_text_leaves_them_and_nowhere_in_a_longer_word():

@@ -159,3 +159,8 @@ def test_a_command_that_sets_no_secret_is_left_alone(text):
 def test_the_sign_at_the_end_of_a_password_of_a_command_is_its_own():
     assert [(one.start, one.end) for one in DETECTOR.find("mysql -u root -pWinter-2026! shop")] == [(16, 28)]
     assert [(one.start, one.end) for one in DETECTOR.find("redis-cli -a k3Xq7.Pa9w!")] == [(13, 23)]
+
+
+def test_a_command_that_ends_before_its_password_names_none():
+    for text in ("htpasswd -b f a1 ", "htpasswd -b f 5 411111111,0 ", "x -p ", "sqlplus a/"):
+        assert DETECTOR.find(text) == []

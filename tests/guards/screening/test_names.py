@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from mcpgov.guards.people.analyzer import PeopleAnalyzer, PeopleError
-from mcpgov.guards.privacy.detector import Finding
+from mcpgov.guards.privacy.search.findings import Finding
 from mcpgov.guards.screening.guard import PrivacyGuard
 from mcpgov.guards.screening.names import NameFinder, name_finder
 from mcpgov.policy.build import build, read_layer

@@ -87,13 +87,18 @@ CARD_RANGES = (
     (220000, 220499, (16,)), (606282, 606282, (16,)), (607000, 608999, (16,)), (810000, 829999, (16,)),
 )  # fmt: skip
 _PARTS = {"n": str.isdigit, "a": str.isalpha, "c": str.isalnum}
-_DOUBLED = str.maketrans("0123456789", "0246813579")
+_DOUBLED = bytes.maketrans(b"0123456789", b"0246813579")
+_ZERO = ord("0")
+_RANGES: dict[str, list[tuple[int, int, tuple[int, ...]]]] = {}  # by the first two digits
+for _row in CARD_RANGES:
+    for _head in range(_row[0] // 10_000, _row[1] // 10_000 + 1):
+        _RANGES.setdefault(str(_head), []).append(_row)
 _VALUES = {ord("A") + place: str(10 + place) for place in range(26)}
 
 
 def luhn(digits: str) -> bool:
-    single, doubled = digits[-1::-2], digits[-2::-2].translate(_DOUBLED)
-    return (sum(map(int, single)) + sum(map(int, doubled))) % 10 == 0
+    raw = digits.encode()
+    return (sum(raw[-1::-2]) + sum(raw[-2::-2].translate(_DOUBLED)) - _ZERO * len(raw)) % 10 == 0
 
 
 def is_card(digits: str) -> bool:
@@ -101,7 +106,8 @@ def is_card(digits: str) -> bool:
     if not luhn(digits) or len(set(digits)) < 2:
         return False
     head = int(digits[:6])
-    return any(first <= head <= last and len(digits) in lengths for first, last, lengths in CARD_RANGES)
+    ranges = _RANGES.get(digits[:2], ())
+    return any(first <= head <= last and len(digits) in lengths for first, last, lengths in ranges)
 
 
 def is_iban(text: str) -> bool:

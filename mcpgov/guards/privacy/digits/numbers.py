@@ -15,6 +15,9 @@ Span = tuple[int, int]
 _JOINTS = ".-,/:+"
 # The digits that the groups of a card may have.
 _CARD_GROUPS = ((4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 4, 3), (6, 13))
+_IN_CARD = DIGITS + " -."
+SHORTEST_CARD = 12
+_SHORTEST_IBAN = min(IBAN_LENGTHS.values())
 _CARDS = ("card", " cc ", "cc=", "cc:", "ccnum", "cc_num", " pan ", "\"pan\"", "pan=", "pan:", "visa", "amex", "diners",
           "maestro", "unionpay", "tarjeta", "kreditkart", "carte ", "cartão", "kaart", "karta", "credit",
           "debit")  # fmt: skip
@@ -53,14 +56,16 @@ def begins_here(text: str, at: int, *, grouped: bool = False) -> bool:
 
 
 def card(text: str, at: int) -> Span | None:
-    end = run(text, at, DIGITS + " -.", 24)
+    if text[at : at + SHORTEST_CARD].lstrip(_IN_CARD):
+        return None
+    end = run(text, at, _IN_CARD, 24)
     while text[end - 1] in " -.":
         end -= 1
     is_column = not begins_here(text, at)
     if is_column and not _begins_column(text, at):
         return None
     whole = text[at:end]
-    while len(whole) > 11:
+    while len(whole) >= SHORTEST_CARD:
         span = _card(text, at, at + len(whole), whole, is_column)
         if span is not None:
             return None if is_other(text, at) else span
@@ -93,7 +98,7 @@ def _ends_column(text: str, end: int) -> bool:
 
 def _card(text: str, at: int, end: int, whole: str, is_column: bool) -> Span | None:
     digits = whole.replace(" ", "").replace("-", "").replace(".", "")
-    if not 12 <= len(digits) <= 19 or not (ends_here(text, end) or is_column or _ends_column(text, end)):
+    if not SHORTEST_CARD <= len(digits) <= 19 or not (ends_here(text, end) or is_column or _ends_column(text, end)):
         return None
     if len(digits) != len(whole):
         sign = next(sign for sign in " -." if sign in whole)
@@ -148,6 +153,8 @@ def iban(text: str, at: int) -> Span | None:
     if length is None or (before and (before in "/+" or (before in WORD and not ends_escape(text, at)))):
         return None
     window = text[at : at + length + 12]
+    if not window[:_SHORTEST_IBAN].isalnum() and window[4:5] not in (" ", "-"):
+        return None
     if window[4:5] in (" ", "-"):
         digits = _grouped(window, window[4], length)
         end = at + len(digits)

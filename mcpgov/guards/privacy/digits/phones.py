@@ -8,6 +8,8 @@ from mcpgov.guards.privacy.digits.numbers import DIGITS, WORD, Span, begins_here
 from mcpgov.guards.privacy.plain_text import ends_escape
 
 _PHONE = DIGITS + " ().-/"
+_SEPARATORS = b" ().-/+"
+SHORTEST = 7  # digits
 # Countries' codes of phone numbers, and the digits that may follow each.
 _TWO = word_set("""
     20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 81 82 84 86
@@ -67,6 +69,11 @@ def encoded(text: str, at: int) -> Span | None:
     return (at, end) if ends_here(text, end) else None
 
 
+def _digits(number: str) -> str:
+    """Those of a number that is written in `_PHONE`."""
+    return number.encode().translate(None, _SEPARATORS).decode()
+
+
 def _trimmed(text: str, at: int, end: int) -> int:
     while text[end - 1] in " (.-/":
         end -= 1
@@ -82,7 +89,7 @@ def _international(text: str, at: int) -> Span | None:
     start = at + (1 if text[at] == "+" else 2)
     end = _trimmed(text, start, run(text, start, _PHONE, 24))
     number = text[start:end].replace(" (0)", "", 1).replace("(0)", "", 1)  # dialled inside of the country only
-    digits = "".join(sign for sign in number if sign in DIGITS)
+    digits = _digits(number)
     bounds = CODES.get(digits[:1]) or CODES.get(digits[:2]) or CODES.get(digits[:3])
     size = 1 if digits[:1] in CODES else 2 if digits[:2] in CODES else 3
     if bounds is None or not bounds[0] <= len(digits) - size <= bounds[1]:
@@ -132,15 +139,18 @@ def _is_day(number: str, digits: str) -> bool:
 
 def placed(text: str, at: int, end: int) -> Span | None:
     """A number that stands alone in its line but for such a word; `at` is its first digit."""
-    start = at - (text[at - 1 : at] in ("(", "+"))
-    stop = _trimmed(text, start, run(text, start, _PHONE + "+", 24))
-    number = text[start:stop].replace("(0)", "", 1)
-    digits = "".join(sign for sign in number if sign in DIGITS)
-    stop = _extended(text, stop)
-    if stop < 0 or not _is_placed(text, stop) or not 7 <= len(digits) <= 15 or len(set(digits)) < 3:
+    if text[at : at + SHORTEST - 1].lstrip(_PHONE + "+"):
         return None
-    before = text[max(0, start - 2) : start]
-    if before.strip(" ")[-1:] not in ("", "\n", ",", ":", ";", "|"):
+    start = at - (text[at - 1 : at] in ("(", "+"))
+    if text[max(0, start - 2) : start].strip(" ")[-1:] not in ("", "\n", ",", ":", ";", "|"):
+        return None
+    stop = _trimmed(text, start, run(text, start, _PHONE + "+", 24))
+    if stop - start < SHORTEST:
+        return None
+    number = text[start:stop].replace("(0)", "", 1)
+    digits = _digits(number)
+    stop = _extended(text, stop)
+    if stop < 0 or not _is_placed(text, stop) or not SHORTEST <= len(digits) <= 15 or len(set(digits)) < 3:
         return None
     return (start, stop) if _groups_fit(number.lstrip("(+"), 2) and not _is_day(number, digits) else None
 
@@ -163,6 +173,8 @@ def _american(text: str, at: int) -> Span | None:
         start = at + 2
     bracket = text[start : start + 1] == "("
     area = start + bracket
+    if not text[area : area + 3].isdigit() or not begins_here(text, at, grouped=True):
+        return None
     sign = text[area + 3 + bracket : area + 4 + bracket]
     rest = area + 3 + bracket + (1 if sign in ("-", ".", " ") else 0)
     end = rest + 8
@@ -184,7 +196,7 @@ def _american(text: str, at: int) -> Span | None:
     ):
         return None
     end = _extended(text, end)
-    if end < 0 or not begins_here(text, at, grouped=True):
+    if end < 0:
         return None
     is_told = speaks_of(text, at, _CALLING) or text[max(0, at - 5) : at].lower() == "call " or is_headed(text, at)
     if middle in ". " and not bracket and start == at and not is_told:
@@ -206,7 +218,7 @@ def national(text: str, at: int) -> Span | None:
     if text[at - 1 : at] == "(" and ")" in text[at:end]:
         at -= 1
     number = text[at:end]
-    digits = "".join(sign for sign in number if sign in DIGITS)
+    digits = _digits(number)
     if not 9 <= len(digits) <= 11 or len(set(digits)) < 3 or not _groups_fit(number.lstrip("("), 2):
         return None
     if not begins_here(text, at, grouped=True) or (number.isdigit() and len(number) < 10):
@@ -222,13 +234,13 @@ def called(text: str, start: int, end: int) -> Span | None:
         at += 1
     stop = _trimmed(text, at, run(text, at, _PHONE + "+", 24))
     number = text[at:stop]
-    digits = "".join(sign for sign in number if sign in DIGITS)
+    digits = _digits(number)
     gap = text[start:at]
     if text[start : start + 1] in "tTcCpPmM":
         gap = gap.replace(".", "", 1).replace("Nr.", "Nr")
     if gap[-1:] == ">" and gap.count(">") == 1:  # `<phone>…`
         gap = gap[:-1]
-    if not 7 <= len(digits) <= 15 or len(set(digits)) < 3 or "\n\n" in gap:
+    if not SHORTEST <= len(digits) <= 15 or len(set(digits)) < 3 or "\n\n" in gap:
         return None
     number = number.replace("(0)", "", 1)
     stop = _extended(text, stop)

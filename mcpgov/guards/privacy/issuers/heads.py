@@ -1,5 +1,7 @@
 """How the keys of `issuers/` begin, as parts of the gate: PLAIN what could be base64, SIGNED others.
 
+LINE_SIGNED is for whole lines: what follows a beginning that is no word is any sign of a key, which is sooner compiled.
+
 Made from the rows by `python -m tests.helpers.private_heads`, so that no proxy reads all rows when it starts.
 """
 
@@ -97,4 +99,69 @@ https:\\?/\\?/outlook\.office\.com\\?/webhook\\?/|
 webhook\.office\.com\\?/webhookb2\\?/)[0-9A-Za-z_.+/=%@\\\-]{10}|(?:vcs_)[0-9a-f]{4}|(?:xoxa-|
 xoxr-)[0-9]{1}-[0-9A-Za-z]{9}|(?:pub-c-|sub-c-)[0-9A-Za-z]{8}-[0-9A-Za-z]{2}|(?:xapp-)[0-9]{1}-[0-9A-Z]{4}|
 (?:xapp-)[0-9]{1}-[0-9A-Za-z]{4}|(?:pat-)[0-9a-z]{2}[0-9]{1}-[0-9A-Fa-f]{7})
+"""
+LINE_SIGNED = r"""
+(?:(?:1001\.|1003\.|1PRK-|1\\?/\\?/0|AGE-SECRET-KEY-1|AGE-SECRET-KEY-PQ-1|AIK_CI_|AIK_CLIENT_|AIK_SECRET_|
+APP_USR-|AVNS_|AccountKey=|AstraCS:|BBDC-|BBFF-|BBUS-|BUNDLE_ENTERPRISE__CONTRIBSYS__COM=|
+BUNDLE_GEMS__CONTRIBSYS__COM=|CCDB1_|CCIPAT_|CCIPRJ_|CFPAT-|CLOJARS_|FLWSECK-|FLWSECK_TEST-|GOCSPX-|HRKU-|
+IST\.eyJ|MINIMAX-|MK_PROD_|MK_TEST_|Mid-client-|Mid-server-|NRAA-|NRAK-|NRII-|NRIQ-|NRJS-|NRRA-|NRSP-|PMAK-|
+PMAT-|PRODUCTION_|RGAPI-|SB-Mid-client-|SB-Mid-server-|STAGE_|SWMKEY-1-|SWMTKN-1-|SharedAccessKey=|VF\.DM\.|
+VF\.WS\.|WPL_AP0\.|WPL_AP1\.|\$aact_|\*:\*\.|\*:development\.|\*:production\.|_gitlab_session=|
+access-development-|access-production-|access-sandbox-|ai71-api-|aio_|aivenv1_|ajkey_|ak_live_|ak_test_|akab-|
+aks_|alchemyapi\.io\\?/v2\\?/|amzn1\.application-oa2-client\.|amzn1\.oa2-cs\.v1\.|amzn\.mws\.|api_live\.|
+api_live_ca\.|api_live_us\.|api_org_|api_sandbox\.|api_sandbox_us\.|apify_api_|apk_|authress_|b10ck5\.|
+bb_live_|bb_test_|bedrock-api-key-|bitpat-|bkaj_|bkar_|bkct_|bkpat_|bkps_|bkpt_|bkua_|bp_bak_|bp_pat_|bpk-|
+bt-st-|bxt_|cal_|canary\.discord\.com\\?/api\\?/webhooks\\?/|cfat_|cfk_|cfut_|cfxk_|
+chat\.googleapis\.com\\?/v1\\?/spaces\\?/|chpt_|ck_production_|ck_staging_|cog_|configcat-proxy\\?/|
+configcat-sdk-1\\?/|cosmo_|cpk_|creem_|crsr_|csa_|csb_v1_|csk-|da2-|dbtc_|dbtu_|dckr_oat_|dckr_pat_|ddo_|ddp_|
+ddw_|default:development\.|default:production\.|dk_prod_|dk_test_|dnkey-|doo_v1_|dop_v1_|dor_v1_|dos_v1_|
+dp\.audit\.|dp\.ct\.|dp\.pt\.|dp\.sa\.|dp\.scim\.|dp\.st\.|dsp_|dtn_|dub_|duffel_live_|duffel_test_|
+dvc_server_|e2b_|endr\+|esecret_|essu_|eu1\.|ext_|eyJ0eXAiOiAiVENWMiJ9\.|fhb-|figd_|figu_|fio-u-|flb_live_|
+flp_|fm1a_|fm1r_|fm2_|fo1_|g\.alchemy\.com\\?/v2\\?/|gcntfy-|gho_|ghp_|ghr_|ghs_|ghu_|github_pat_|gitpod_pat_|
+glagent-|glc_|glcbt-|gldt-|glffct-|glft-|glimt-|gloas-|glpat-|glptt-|glrt-|glrtr-|glsa_|glsoat-|glwt-|
+gs_appsweep_|gsk_|hbp_|hcaik_|hcalk_|hcamk_|hcbik_|hcxik_|hcxlk_|hl_sk_|hook\.eu1\.make\.com\\?/|
+hook\.eu2\.make\.com\\?/|hook\.integromat\.com\\?/|hook\.us1\.make\.com\\?/|hook\.us2\.make\.com\\?/|
+hooks\.slack\.com\\?/services\\?/|hooks\.slack\.com\\?/triggers\\?/|hooks\.slack\.com\\?/workflows\\?/|
+hooks\.zapier\.com\\?/hooks\\?/catch\\?/|hop_pat_|https:\\?/\\?/discord\.com\\?/api\\?/webhooks\\?/|
+https:\\?/\\?/discordapp\.com\\?/api\\?/webhooks\\?/|https:\\?/\\?/hooks\.slack\.com\\?/services\\?/|
+https:\\?/\\?/hooks\.slack\.com\\?/triggers\\?/|https:\\?/\\?/hooks\.slack\.com\\?/workflows\\?/|
+https:\\?/\\?/outlook\.office\.com\\?/webhook\\?/|hvb\.|hvr\.|hvs\.|hxtp_|hxtw_|ico-|infura\.io\\?/v3\\?/|
+isat_|jina_|jsrp_|k1\.secret\.|k2\.secret\.|k3\.secret\.|k4\.secret\.|key_live_|key_test_|lin_api_|lin_oauth_|
+lin_wh_|lip_|live_auth_|live_pub_|live_sk_|llx-|ls__|lsv2_|maker\.ifttt\.com\\?/use\\?/|mdb_sa_id_|mdb_sa_sk_|
+mercury_production_|mercury_sandbox_|mergify_application_key_|mfa\.|mik_|mint_dsc_|mis_|mlsn\.|mxb_|mzp_|
+na1\.|napi_|nbp_|nf-eyJ|nfc_|nfp_|nrt_|ntn_|nvapi-|nyk_|oa2-client-id_|oauth:|odt_|opk_|ops_eyJ|org_|ory_ac_|
+ory_apikey_|ory_at_|ory_pat_|ory_rt_|ory_st_|ory_wak_|os_v2_app_|os_v2_org_|ovsxat_|ovsxp_|p8e-|p\.eyJ|
+packagist_ack_|packagist_acs_|packagist_cut_|packagist_ort_|packagist_out_|packagist_uut_|pat-|pat\.|pat_|
+pcsk_|pdeu\+_0|pdl_live_apikey_|pdl_ntfset_|pdl_sdbx_apikey_|pdus\+_0|permit_key_|persona_production_|
+persona_sandbox_|pha_|phc_|phr_|phs_|phx_|pi_3|pina_|pinr_|pk-helicone-|pk-lf-|pk\.eyJ|pk_prod_|pk_test_|
+plainApiKey_uk_|plane_api_|pnb_|pnu_|polar_at_|polar_oat_|polar_pat_|polar_rt_|polar_whs_|pplx-|private_|
+prv_prod_|prv_test_|pscale_oauth_|pscale_pw_|pscale_tkn_|ptb\.discord\.com\\?/api\\?/webhooks\\?/|ptk_|pub-c-|
+pubkey-|pul-|pylf_v1_|pypi-|ramp_sec_|ramp_tok_|rdme_|rh-api-|rk_live_|rk_prod_|rk_test_|rnd_|rootly_|rpa_|
+rubygems_|rzp_live_|rzp_test_|s-s4t2af-|s-s4t2ud-|salad_cloud_|samsara_api_|sat\.|sb_secret_|sbp_|scauth_|
+scp-live-|scp-test-|sct_|seam_live|seam_test2|sec-c-|secret-live-|secret-test-|
+secret-token:mercury_production_|seti_1|sgd_|sgp_|sha256~|shippo_live_|shippo_test_|shpat_|shpca_|shppa_|
+shpss_|shptka_|shpua_|signkey-|sk-None-|sk-admin-|sk-ant-|sk-api-|sk-do-|sk-gamma-|sk-hc-v1-|sk-helicone-|
+sk-kimi-|sk-lf-|sk-or-|sk-proj-|sk-pyx-|sk-svcacct-|sk-ws-01-|sk\.eyJ|sk_10x3_|sk_1x1_|sk_1x3_|sk_2x1_|
+sk_2x2_|sk_3x3_|sk_5x3_|sk_car_|sk_dev_|sk_live_|sk_org_live_|sk_prod_|sk_production_|sk_sbox_|sk_staging_|
+sk_test_|skey_test_|sktsec_|sl\.u\.|slk_|sm_aat_|sm_pat_|sm_sat_|sntrya_|sntryi_|sntrys_|sntryu_|snyk_sat\.|
+snyk_uat\.|sq0atp-|sq0csp-|sqa_|sqp_|squ_|ste-|sts_|sub-c-|sumologic\.com\\?/receiver\\?/v1\\?/http\\?/|
+test_pub_|test_sk_|testsk_|tfp_|tgp_v1_|tgpak_|tgpat_|thingsboard\.cloud\\?/api\\?/v1\\?/|thog-key-|tk-us-|
+tk\.eyJ|tkcapi_|tkn\.v1_|tmprl_|tp-pyx-|tr_dev_|tr_pat_|tr_prod_|tr_stg_|tsec_|tskey-|tvly-|u-s4t2ud-|ucat_|
+unkey_|user:|v1\.0-|v1\.local\.|v2\.local\.|v3\.local\.|v4\.local\.|vca_|vci_|vck_|vcp_|vcr_|vcs_|vk1\.a\.|
+vtwn_|waka_|wandb_v1_|webhook\.office\.com\\?/webhookb2\\?/|whsec_|wlp_|wlu_|wrka-eyJ|wrkaau-eyJ|wrkaeu-eyJ|
+wrkajp-eyJ|wrkasg-eyJ|wrkaus-eyJ|xaat-|xai-|xapp-|xapt-|xau_|xkeysib-|xnd_development_|xnd_production_|xoxa-|
+xoxb-|xoxc-|xoxd-|xoxe-|xoxe\.xoxb-|xoxe\.xoxp-|xoxo-|xoxp-|xoxr-|xoxs-|xsmtpsib-|ya29\.|ydc-sk-|z_eyJ|zpka_|
+zqt_|zut_|zwt_)[%+-:=@-z]{10}|(?:AQ\.|SG\.|ak_|al-|bu_|ck_|dvc_client_|dvc_mobile_|dvc_server_|hawk\.|live_|
+md-|nk-|pa-|prf_|sandbox_|sk-|sk_|sl\.|tss_|uak_|y0_)[0-9A-Za-z_\-]{10}|(?:ES_|LT_|NF-|STS\.|STS\.N|ak-|ak_|
+api_|app-|as-|ck-|dataset-|db-|fw_|hf_|live_|m0-|mint_|npm_|o\.|pa_|pk\.|pk_|r8_|rf_|s\.|secret-|secret_|
+ser\.|sess-|sk-|test_|tss_)[0-9A-Za-z]{10}|(?:pk_)[0-9]{5}|(?:API-|ts_)[0-9A-Z]{10}|(?:sc_)[0-9A-Za-z]{5}|
+(?:0\\?/|1000\.|ES_|QN_|ak_|app_|auto_|ck_|cs_|cu_|ek_|emb_|fc-|key-|key_|live_|pk_|pl_|sk-|sk_|st\.|t-|test_|
+web_|ws-)[0-9a-f]{10}|(?:1\\?/|2\\?/|TEST-)[0-9]{10}|(?:0\\?/|1000\.|cr-|fc-|key-|key_)[0-9A-Fa-f]{10}|
+(?:dvc_client_|dvc_mobile_|dvc_server_)[0-9A-Za-z]{8}|(?:t1\.)[0-9A-Za-z_\-]{1}|
+(?:A3-)[0-9A-Z]{6}-[0-9A-Z]{4}|(?:0\.|api-|luma-|mob-|sdk-|sk_)[0-9A-Fa-f]{8}-[0-9A-Fa-f]{2}|(?:b_|
+sig=)[0-9A-Za-z_.+/=%\\\-]{10}|(?:dev:|prod:)[0-9a-z]{4}|(?:access_token\$production\$|
+access_token\$sandbox\$|key-|key_|pk\.|pts_|sk\.)[0-9a-z]{10}|(?:private_|ptr_)[0-9A-Za-z+/=\\]{10}|
+(?:t1\.)[0-9A-Za-z_=\-]{1}|(?:st\.)[0-9A-Za-z]{3}|(?:SG\.|VF\.)[0-9A-Za-z_.\-]{10}|(?:skey_)[0-9a-z]{5}|
+(?:PRD-|SBX-)[0-9a-f]{8}|(?:b_|live_|sl\.)[0-9A-Za-z_=\-]{10}|(?:production_|sandbox_)[0-9a-z]{8}_[0-9a-z]{2}|
+(?:re_)[0-9A-Za-z]{8}_[0-9A-Za-z]{2})
 """

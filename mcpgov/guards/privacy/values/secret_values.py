@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from _operator import ne
 from binascii import Error, a2b_base64
 
 from mcpgov.guards.privacy.shape import is_dense, is_mixed
 
-_DIGITS = "0123456789"
-HEX = _DIGITS + "abcdef"
+HEX = "0123456789abcdef"
+_DIGITS = b"0123456789"
+_LETTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LEAST = 16  # characters of a key; a shorter one must be more random
 _SHORTEST = 12
 # What stands for a value in documents, and what nobody gives out as a key.
@@ -15,10 +17,13 @@ _PLACEHOLDERS = ("example", "xxxx", "your", "placeholder", "redacted", "changeme
 _STAND_INS = (*_PLACEHOLDERS[:-1], "test", "fake", "sample", "secret", "foobar", "passw", "sha256", "sha512", "sha1")
 _SEQUENCES = ("123456", "abcdefg")
 _ANY_STAND_INS = (*_STAND_INS, *_SEQUENCES)
-_SIGNS = " $<>{}()[]*,;|\\^"
+_SIGNS = b" $<>{}()[]*,;|\\^"
+_NOT_IN_PASSWORDS = b" <>{}()[],;\\"
 # The kind of each sign of ASCII: digit, small letter, capital, other.
-_KINDS = {code: "9" if chr(code).isdigit() else "a" if chr(code).islower() else "A" if chr(code).isupper() else "."
-          for code in range(128)}  # fmt: skip
+_KINDS = bytes(
+    ord("9" if chr(code).isdigit() else "a" if chr(code).islower() else "A" if chr(code).isupper() else ".")
+    for code in range(128)
+) + bytes(128)
 # What the standards of OAuth write in their examples, and documents after them.
 _DOCUMENTED = frozenset((
     "2YotnFZFEjr1zCsicMWpAA", "tGzv3JOkF0XG5Qx2TlKWIA", "czZCaGRSa3F0MzpnWDFmQmF0M2JW", "ad180jjd733klru7",
@@ -33,21 +38,26 @@ def is_secret(value: str, is_issued: bool = False, least_hex: int = 32) -> bool:
     `is_issued`: an issuer is named, so a sequence of a keyboard is a key that somebody has made up; `least_hex`:
     digits of a hexadecimal number that is one where none is.
     """
-    lower = value.lower()
-    if not _SHORTEST <= len(value) <= 6000 or not value.isascii() or any(sign in value for sign in _SIGNS):
+    if not _SHORTEST <= len(value) <= 6000 or not value.isascii() or value[0] in "./@#%":
         return False
-    words = _PLACEHOLDERS if is_issued else _ANY_STAND_INS
-    if any(word in lower for word in words) or "://" in value or value in _DOCUMENTED:
+    raw = value.encode()
+    if len(raw.translate(None, _SIGNS)) < len(raw) or value[-1] == ":" or value[-2:] == ".." or value[:2] == "0x":
         return False
-    if value[:1] in "./@#%" or value[-2:] == "..":
+    digits = len(raw) - len(raw.translate(None, _DIGITS))
+    if len(set(raw)) < (6 if is_issued else 9) or len(raw) - len(raw.translate(None, _LETTERS)) < 4:
         return False
-    digits = sum(map(value.count, _DIGITS))
     if digits < 2 and not (_is_shuffled(value) or (is_issued and len(value) > 19 and changes(value) * 3 >= len(value))):
         return False
-    if sum(map(str.isalpha, value)) < 4 or len(set(value)) < (6 if is_issued else 9):
+    lower = value.lower()
+    for word in _PLACEHOLDERS if is_issued else _ANY_STAND_INS:
+        if word in lower:
+            return False
+    if "://" in value or value in _DOCUMENTED or is_uuid(value) or is_version(value):
         return False
-    if value[-1] == ":" or value[:2] == "0x" or is_uuid(value) or is_version(value) or _is_worded(value):
-        return False
+    return _is_mixed_up(value, lower, digits, is_issued, least_hex) and not _is_worded(value)
+
+
+def _is_mixed_up(value: str, lower: str, digits: int, is_issued: bool, least_hex: int) -> bool:
     if not lower.strip(HEX):
         return len(value) >= (20 if is_issued else least_hex)
     if len(value) < LEAST:
@@ -95,30 +105,28 @@ def is_private_number(value: str) -> bool:
 
 def changes(value: str) -> int:
     """How often letters, capitals, digits and signs take turns; in words joined by signs rarely."""
-    kinds = value.translate(_KINDS)
-    return sum(map(str.__ne__, kinds, kinds[1:]))
+    kinds = value.encode("ascii", "replace").translate(_KINDS)
+    return sum(map(ne, kinds, kinds[1:]))
 
 
 PASSWORD_SIGNS = "!$#@&*^"
 
 
 def is_password(value: str, quote: str) -> bool:
-    lower = value.lower()
     if quote and _is_app_password(value):
         return True
-    if not 8 <= len(value) <= 128 or not value.isascii() or lower[0] in "$%/.":
+    if not 8 <= len(value) <= 128 or not value.isascii() or value[0] in "$%/." or value[:2] == "0x":
         return False
-    if any(sign in value for sign in " <>{}()[],;\\"):
-        return False
-    if _is_stand_in(lower) or "://" in value or value[:2] == "0x" or len(set(value)) < 6:
+    raw = value.encode()
+    if len(raw.translate(None, _NOT_IN_PASSWORDS)) < len(raw) or len(set(raw)) < 6 or "://" in value:
         return False
     if value[:4].isdigit() and value[4:5] == "-" and value[5:7].isdigit():  # a day
         return False
-    digits = sum(map(value.count, _DIGITS))
-    letters = sum(map(str.isalpha, value))
-    if not digits:
-        return bool(quote) and _has_sign_inside(value)
-    return letters > 1 and changes(value) >= (3 if quote else 4)
+    if len(raw.translate(None, _DIGITS)) == len(raw):
+        good = bool(quote) and _has_sign_inside(value)
+    else:
+        good = changes(value) >= (3 if quote else 4) and len(raw) - len(raw.translate(None, _LETTERS)) > 1
+    return good and not _is_stand_in(value.lower())
 
 
 def _has_sign_inside(value: str) -> bool:
@@ -131,6 +139,8 @@ def _has_sign_inside(value: str) -> bool:
 
 def _is_app_password(value: str) -> bool:
     """`abcd efgh ijkl mnop`, as mailboxes give out for programs."""
+    if len(value) != 19:
+        return False
     parts = value.split(" ")
     return [len(part) for part in parts] == [4] * 4 and "".join(parts).islower() and len(set(value)) > 7
 
@@ -163,6 +173,8 @@ def is_pair(value: str) -> bool:
 
 def is_code(value: str) -> bool:
     """A name of a program: its parts begin with letters and have few digits, `Ed25519PrivateKey.from_bytes`."""
+    if "." not in value and "_" not in value and "Key" not in value:
+        return False
     parts = value.replace("_", ".").split(".")
     if not "".join(parts).isalnum():
         return False
@@ -170,7 +182,7 @@ def is_code(value: str) -> bool:
         return True
     if any(len(part) >= 24 and is_dense(part) for part in parts):
         return False
-    digits = sum(sign in _DIGITS for sign in value)
+    digits = sum(map(value.count, HEX[:10]))
     if digits > 7 and "." not in value:
         return False
     return all(part[:1].isalpha() for part in parts) and digits * 2 <= len(value) and (len(parts) > 1 or "Key" in value)
