@@ -26,7 +26,8 @@ def connects(text: str, start: int, end: int) -> bool:
     """Do other fields of a connection stand around this place, in its line?"""
     before = text[max(0, start - _AROUND) : start].rpartition("\n")[2].lower()
     behind = text[end : end + _AROUND].partition("\n")[0].lower()
-    return sum(field in before or field in behind for field in _FIELDS) > 1
+    known = sum(field in before or field in behind for field in _FIELDS)
+    return known > 1 or (known == 1 and "://" in before and before.rfind("?") > before.rfind("://"))
 
 
 def connection_password(text: str, start: int) -> Span | None:

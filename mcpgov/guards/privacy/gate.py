@@ -127,8 +127,9 @@ _SPOKEN = (
     r" \\?/p:", r" \\?/user:[0-9A-Za-z_.\-\\]+ ", r" \\?/rp [\\\"'`]*", r"[ :.>](?i:auth)\(\\*[\"']",
     r"(?i:enable (?:password|secret)) (?:[0-9] )?",
     r"[0-9A-Za-z_.@\-] \\?/ ", r" -U ?[\\\"'`]*[^ %\\]+%",
-    r"(?i:credentials?|login|auth|connect|passwordauthentication|basic|new)"
-    r"\((?:\\*[\"'][^\"'\\]+\\*[\"'], ?){1,2}\\*[\"']",
+    r"(?i:credentials?|login|auth|connect|connection|passwordauthentication|basic|new|pdo|mysqli)"
+    r"\((?:[$A-Za-z_.]+, ?)?(?:\\*[\"'][^\"'\\]+\\*[\"'], ?){1,2}\\*[\"']",
+    r"(?i:net user) [0-9A-Za-z_.\-]+ [\\\"'`]*", r"echo [\\\"'`]*",
     r"(?i:login|cred(?:ential)?s?|user(?:name)?|account)(?i: ?\\?/ ?pass(?:word|wd)?)?[\\\"'`]*[:=] ?[\\\"'`]*"
     r"[0-9A-Za-z_.@+\-]{2,} ?\\?/ ?[\\\"'`]*",
 )  # fmt: skip

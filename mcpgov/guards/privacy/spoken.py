@@ -34,8 +34,8 @@ _FLAG_ROWS = (
     ("-storepass ", ""), ("-keypass ", ""), ("-srcstorepass ", ""), ("-deststorepass ", ""), ("-passin pass:", ""),
     ("-passout pass:", ""), ("-password ", ""), ("-passwd ", ""), ("-pass pass:", ""), ("-pw ", ""),
     ("-p", "mysql maria mongo login sshpass psexec cqlsh rdesktop winrm crackmap netexec 7z unrar pscp plink registry "
-           "sqlcmd docker podman useradd usermod helm snowsql htpasswd presto trino influx arango neo4j"),
-    ("-P", "sqlcmd bcp isql tsql zip mosquitto mqtt"),
+           "sqlcmd docker podman useradd usermod helm snowsql htpasswd presto trino influx arango neo4j ncftp rclone"),
+    ("-P", "sqlcmd bcp isql tsql zip mosquitto mqtt ipmitool"),
     ("-w", "ldap hdbsql"), ("-a", "redis valkey keydb"), ("-k", "openssl"), ("/p:", "freerdp"),
     ("/user:", "net use"), ("-U", "smb rpc"), ("/rp ", "schtasks"), ("-t", "codecov"),
 )  # fmt: skip
@@ -44,12 +44,13 @@ _FLAGS: dict[str, list[tuple[str, list[str]]]] = {}
 for _flag, _commands in _FLAG_ROWS:
     _FLAGS.setdefault(_flag[:_BEGINNING], []).append((_flag, _commands.split()))
 _LINE = 160
+_PIPES = ("sudo -s", "--password-stdin", "passwd --stdin", "kinit")  # what reads a password that is echoed to it
 _SETTERS = ("ENV ", "ARG ", "SetEnv ", "setenv ", "setx ", "setq ", "_param ", "_header ", "set ")
 _AUTH = (" auth(", ":auth(", ".auth(", ">auth(")
-_ORDERED = (":", "echo ", "chpasswd ", "htpasswd ", "sqlplus ", "jdbc:orac", "send ", "enable ",
+_ORDERED = (":", "net user ", "echo ", "chpasswd ", "htpasswd ", "sqlplus ", "jdbc:orac", "send ", "enable ",
             *map(str.lower, _SETTERS), *_AUTH)  # fmt: skip
 BEGINNINGS = tuple({words[:2] for words in (*_LONG_MARKS, *_MARKS, *_ORDERED)})  # of what `spoken` finds
-_CALLS = ("credential", "login", "auth", "connect", "passwordauthentication", "basic", "new")
+_CALLS = ("credential", "login", "auth", "connect", "passwordauthentication", "basic", "new", "pdo", "mysqli")
 _PAIRS = ("login", "cred", "user", "account")
 # Of what `paired` finds: such a word, or a sign and a slash between blanks.
 PAIRED = tuple({*(word[:2] for word in (*_CALLS, *_PAIRS)), *(sign + " " for sign in map(chr, range(128)))})
@@ -107,6 +108,10 @@ def _ordered(text: str, start: int, end: int) -> Span | None:
     word = line[:9].lower()
     if word.startswith(":") and line[1:3] in ("54", "64") and line.count(":") == 4:  # `host:5432:db:ada:X`
         return _password(text, start + line.rindex(":") + 1)
+    if word == "net user ":
+        return _password(text, _behind(text, text.find(" ", start + 10, end) + 1, end, "\\\"'`"))
+    if word.startswith("echo ") and any(pipe in line.partition("|")[2].lower() for pipe in _PIPES):
+        return _told(text, _behind(text, start + 5, end, "\\\"'`"))
     if word.startswith("echo ") or word == "chpasswd ":
         at = text.find(":", start, end) + 1
         span = _password(text, at) if at else None

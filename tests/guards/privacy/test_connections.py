@@ -50,3 +50,9 @@ def test_the_last_argument_of_a_call_that_connects():
     assert found('mysqli_connect("db1", "admin", "Gr8&sp3c!", "shop")') == ["Gr8&sp3c!"]
     assert found("login('ada', 'Gr8&sp3c!')") == ["Gr8&sp3c!"]
     assert found('connect("db1", "admin")') == []
+
+
+def test_a_user_and_a_password_in_the_query_of_a_url_connect():
+    text = "https://h.io/login?user=ada&password=mycoinword"
+    assert [text[one.start : one.end] for one in DETECTOR.find(text)] == ["mycoinword"]
+    assert DETECTOR.find("https://h.io/login?user={u}&password={p}") == []

@@ -164,3 +164,19 @@ def test_the_sign_at_the_end_of_a_password_of_a_command_is_its_own():
 def test_a_command_that_ends_before_its_password_names_none():
     for text in ("htpasswd -b f a1 ", "htpasswd -b f 5 411111111,0 ", "x -p ", "sqlplus a/"):
         assert DETECTOR.find(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["net user ada {} /add", "echo '{}' | sudo -S ls", "echo {} | docker login -u ada --password-stdin",
+     "DriverManager.getConnection(url, 'ada', '{}')", "new PDO($dsn, 'root', '{}')", "mysqli('db', 'root', '{}', 'x')"],
+)  # fmt: skip
+def test_what_is_piped_to_a_command_or_given_to_a_connection(text):
+    value = "Xk29!fjs02k"
+    filled = text.format(value)
+    assert [filled[one.start : one.end] for one in Detector().find(filled)] == [value]
+
+
+def test_what_is_echoed_to_nothing_that_asks_for_it_is_none():
+    for text in ("echo Xk29!fjs02k", "echo 'deb1 http://h.io' | sudo tee f", "echo $PASSWORD1 | sudo -S ls"):
+        assert Detector().find(text) == []
