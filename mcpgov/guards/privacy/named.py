@@ -22,7 +22,7 @@ _NAME = ALNUM + "_-.ñÑ"
 QUOTES = "\"'`"
 QUOTES_SET = frozenset(QUOTES)
 _ASSIGNING = frozenset((":", "=", "?", "\u2192", "\uff1a", "\uff1d"))  # an arrow, and wide ones
-_BETWEEN = ":=?,>+.|*\u2192\uff1a\uff1d"
+_BETWEEN = ":=?,>+.|\u2192\uff1a\uff1d"
 _BEFORE_QUOTES = frozenset("NLbru@")  # of strings, in some languages
 _ENDS_VALUE = " \"'\n,;`\t\r<>()[]{}\\"
 MOST_AMPERSANDS = 8  # of a value that are looked at
@@ -214,38 +214,49 @@ def _value_start(text: str, at: int, name: str, before: str) -> int:
     named = at - len(name)
     while text[at : at + 1] and text[at] in "\\\"'`])*":
         at += 1
-    closed = at > 0 and text[at - 1] in QUOTES
     begin = at
     at = _behind_blanks(text, at)
     if text.startswith("string ", at):  # `var token string = …`
         at += len("string ")
     sign = text[at : at + 1]
-    listed = sign == "," and (closed or name.startswith("CURLOPT"))
-    if sign == "(" and at == begin and text[at + 1 : at + 3].lstrip("\\")[:1] in QUOTES_SET:  # `setPassword("…")`
+    closed = begin > 0 and text[begin - 1] in QUOTES
+    is_element = sign == ">" and at == begin and (closed or before in ("<", ":"))  # `<password>…`, `name="Password">…`
+    if is_element or (sign == "|" and _is_cell(text, named)):
         at += 1
-    elif sign in _ASSIGNING or listed or text.startswith(_ADDS, at):
-        while text[at : at + 1] and text[at] in _BETWEEN:
-            at += 1
-        at = _behind_type(text, at)
-    elif text.startswith("||", at):  # or else: `process.env.API_KEY || "…"`
-        at = _behind_blanks(text, at + 2)
-        if text[at : at + 1] not in QUOTES:
-            return -1
-    elif (sign == "|" and _is_cell(text, named)) or (
-        sign == ">" and at == begin and (closed or before in ("<", ":"))  # `<password>…`, `name="Password">…`
-    ):
-        at += 1
-    elif closed and text.startswith(("value=", "content="), at):  # `key="Password" value="…"`
-        at = text.index("=", at) + 1
-    elif at > begin and (told := _behind_verb(text, at)):
-        at = told
-    elif not (name.startswith("-") and at > begin):
-        return -1
+    else:
+        at = _behind_sign(text, at, begin, name, closed)
+    if at < 0:
+        return at
     at = _behind_blanks(text, at)
     if sign == ":" and text[at : at + 1] in ("\n", "\r"):
         return below(text, at)
     maker = next((maker for maker in _MAKERS if text.startswith(maker, at)), "")
-    at += len(maker)
+    return _behind_quotes(text, at + len(maker))
+
+
+def _behind_sign(text: str, at: int, begin: int, name: str, closed: bool) -> int:
+    """Behind what assigns to the name that ends at `begin`; `closed`: by a quote. -1: nothing does."""
+    sign = text[at : at + 1]
+    listed = sign == "," and (closed or name.startswith("CURLOPT"))
+    if sign == "(" and at == begin and text[at + 1 : at + 3].lstrip("\\")[:1] in QUOTES_SET:  # `setPassword("…")`
+        return at + 1
+    if sign in _ASSIGNING or listed or text.startswith(_ADDS, at):
+        while text[at : at + 1] and text[at] in _BETWEEN:
+            at += 1
+        if text.startswith(("** ", "**\n"), at):  # `**Password:** …`
+            at += 2
+        return _behind_type(text, at)
+    if text.startswith("||", at):  # or else: `process.env.API_KEY || "…"`
+        at = _behind_blanks(text, at + 2)
+        return at if text[at : at + 1] in QUOTES_SET else -1
+    if closed and text.startswith(("value=", "content="), at):  # `key="Password" value="…"`
+        return text.index("=", at) + 1
+    if at > begin and (told := _behind_verb(text, at)):
+        return told
+    return at if name.startswith("-") and at > begin else -1
+
+
+def _behind_quotes(text: str, at: int) -> int:
     if text[at : at + 1] in _BEFORE_QUOTES and text[at + 1 : at + 2] in QUOTES:
         at += 1
     while text[at : at + 1] and text[at] in "\\\"'`(":

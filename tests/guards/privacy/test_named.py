@@ -202,7 +202,8 @@ def test_a_value_in_a_cell_a_call_a_line_below_or_behind_or(text):
 @pytest.mark.parametrize(
     "text",
     ["password:\n  type: string2\n", "secret:\n  secretKeyRef:\n    name: a1b2c3d4e5f6\n", "password:\n\n\n\n{}\n",
-     "password:\n- {}\n", "a password | {}", "token || fetch('{}')", "api_key = load('{}')",
+     "password:\n- {}\n", "db_password=******** api_key=sk_live_****** {}",
+     "a password | {}", "token || fetch('{}')", "api_key = load('{}')",
      "password:\n{} and more\n"],
 )  # fmt: skip
 def test_what_only_stands_near_the_name_is_no_value_of_it(text):

@@ -94,6 +94,8 @@ def _international(text: str, at: int) -> Span | None:
     size = 1 if digits[:1] in CODES else 2 if digits[:2] in CODES else 3
     if bounds is None or not bounds[0] <= len(digits) - size <= bounds[1]:
         return None
+    if before == "=" and number.count(".") == 1 and number.replace(".", "").isdigit():  # `lat=+48.8566`
+        return None
     end = _extended(text, end)
     if end < 0:
         return None

@@ -156,3 +156,7 @@ def test_a_number_with_a_countrys_code_is_assigned_or_is_a_column(around, number
 def test_an_american_number_is_a_column_too():
     assert found("17,415-555-0132,2026") == [("phone", "415-555-0132")]
     assert found("contact_number=4155550132") == found("contact number: 4155550132") == [("phone", "4155550132")]
+
+
+def test_a_decimal_that_is_assigned_is_no_phone():
+    assert found("lat=+48.8566137&lon=+2.35222190") == []
