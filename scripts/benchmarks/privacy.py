@@ -48,7 +48,8 @@ HOSTILE = (
 # Words that are repeated in no order: what counts from each of them has as many states as there are orders.
 WORDS = (
     ("token", ":"), ("-M", "-MA", "pwd"), ("iban", "_auth", "--", "["), ("ssn", "phone", "secret", "\t", "\n"),
-    ("login", "password", ":", "passwd", "eyJ"), ("secret", "PRIVATE KEY", '"'), ("00", ")"),
+    ("login", "password", ":", "passwd", "eyJ"), ("secret", "PRIVATE KEY", '"'), ("00", ")"), ("01", "(", " ", ")"),
+    ("0", "1", " "), ("|", "password", " ", "a1"),
 )  # fmt: skip
 
 

@@ -68,6 +68,7 @@ _CALLED = (
     rf"(?:^|[^0-9A-Za-z_]|\\[bfnrt])(?i:tel|t{_ACUTE}l(?:{_ACUTE}phone)?)[.: ]|"
     r"(?:^|[^0-9A-Za-z_]|\\[bfnrt])(?i:(?:ph|mob|cel)[.:]|(?:call|dial|cell is) [0+(])"
 )
+_NATIONAL_NUMBER = _NATIONAL + r"\(?0[1-9](?:[ ()\-./\\]{0,3}[0-9]){7,9}(?:[^0-9A-Za-z_]|$)"
 _CALLED_NUMBER = rf"(?:{_CALLED})[^0-9]{{0,80}}(?:[0-9][0-9 ().\-/\\]{{5,20}}[0-9]|{_ANY})"
 _SSN_WORDS = r"(?i:ss(?:n| ?#)|social(?:.?sec| is|:| #)|soc\.? sec)"
 PARTS: dict[str, tuple[str, ...]] = {
@@ -94,9 +95,9 @@ PARTS: dict[str, tuple[str, ...]] = {
         _PHONE + r"00[1-9][0-9 ]{7,12}[0-9](?:[^0-9A-Za-z_\-]|$)",
         _NUMBER + r"(?:1[\-. ])?\([2-9][0-9]{2}\)[\-. ]?[2-9][0-9]{2}[\-. ][0-9]{4}",
         _NUMBER + r"(?:1[\-. ])?[2-9][0-9]{2}[\-. ][2-9][0-9]{2}[\-. ][0-9]{4}",
-        _NATIONAL + r"\(?0[1-9](?:[ ()\-./\\]{0,3}[0-9]){7,9}(?:[^0-9A-Za-z_]|$)",
+        _NATIONAL_NUMBER,
         _CALLED_NUMBER,
-        r"[0-9][0-9 ().\-/\\]{5,18}[0-9](?:x[0-9]+)?[ \-](?i:office|fax|mobile)",
+        r"[0-9][ \-](?i:office|fax|mobile)",  # the check looks at what is before it
     ),
     "jwt": (BOUNDARY + r"ey[Jj][0-9A-Za-z_\-]{8}",),
     "private_key": (r"BEGIN[ 0-9A-Z]{1,40}PRIVATE KEY", "PuTTY-User-Key-File-"),
@@ -185,6 +186,7 @@ _NAMED_VALUES = "(?:" + "|".join(_BEFORE_VALUES) + ")" + _VALUE
 _BEGINNINGS = {
     PARTS["ssn"][1]: _SSN_WORDS,
     PARTS["iban"][1]: r"(?i:iban)",
+    _NATIONAL_NUMBER: _NATIONAL + r"\(?0[1-9][ ()\-./\\0-9]{2}",
     _CALLED_NUMBER: rf"(?:{_CALLED})",
     PARTS["private_key"][0]: r"BEGIN[ 0-9A-Z]",
     _DISCORD: BOUNDARY + r"[MNO][0-9A-Za-z_\-]{6}",
@@ -224,8 +226,8 @@ _begun: dict[int, bool] = {}
 
 
 def _is_begun(first: int, second: int) -> bool:
-    """May what matches from these two bytes on be one of `_BEGINNINGS`? None begins with digits or an address."""
-    known = second not in b"@" and (first not in b"0123456789" or second in b" ")
+    """May what matches from these two bytes on be one of `_BEGINNINGS`? None begins with an address or a digit but 0."""
+    known = second not in b"@" and (first not in b"123456789" or second in b" ")
     _begun[first << 8 | second] = known
     return known
 

@@ -155,7 +155,7 @@ def _phone(text: str, start: int, end: int, places: tuple[int, ...]) -> Span | N
         return phones.called(text, at, end) if text[at : at + 12].lower().startswith(phones.CALLED) else None
     span = phones.phone(text, at)
     if span is None and text[start : start + 1].isdigit():
-        return phones.placed(text, start, end)
+        return phones.placed(text, start)
     return phones.phone(text, start) if span is None and text[start : start + 1] == "(" else span
 
 

@@ -43,6 +43,7 @@ _EXTENSIONS = ("extension", "ext.", "ext", "x")
 _PLACES = ("office", "fax", "mobile", "home", "work", "cell", "desk")
 _FREE = frozenset(("800", "833", "844", "855", "866", "877", "888"))  # whom it costs nothing to call: companies
 _LINE = 80
+_LONGEST = 32  # characters of a number with its extension
 _INFORMATION = "5551212"  # in every area of North America: nobody's, so documents write it
 
 
@@ -139,11 +140,17 @@ def _is_day(number: str, digits: str) -> bool:
     return "-" in number and len(digits) == 8 and digits[:2] in ("19", "20")
 
 
-def placed(text: str, at: int, end: int) -> Span | None:
-    """A number that stands alone in its line but for such a word; `at` is its first digit."""
-    if text[at : at + SHORTEST - 1].lstrip(_PHONE + "+"):
+def placed(text: str, last: int) -> Span | None:
+    """A number that stands alone in its line but for such a word; `last` is its last digit."""
+    window = text[max(0, last - _LONGEST) : last + 1]
+    head = window.rstrip(DIGITS)
+    if head[-1:] == "x":  # its extension
+        window = head[:-1]
+    number = window[len(window.rstrip(_PHONE + "+")) :]
+    number = number.lstrip(" .-/)")
+    if len(number) < SHORTEST:
         return None
-    start = at - (text[at - 1 : at] in ("(", "+"))
+    start = text.rindex(number, max(0, last - _LONGEST), last + 1)
     if text[max(0, start - 2) : start].strip(" ")[-1:] not in ("", "\n", ",", ":", ";", "|"):
         return None
     stop = _trimmed(text, start, run(text, start, _PHONE + "+", 24))
