@@ -41,10 +41,11 @@ _SIGNS = (
 # The next line, or the one behind an empty one.
 _BREAK = r"(?:(?:\r?\n|(?:\\+[rn])+){1,2}[ \t]*)?"
 _ASSIGNS = (
-    r"[0-9A-Za-z_\-.]{0,24}[\\\"'`\])*]*" + _BLANKS + r"(?:string )?" + _SIGNS + r"\**" + _BLANKS + _BREAK
+    r"[0-9A-Za-z_\-.]{0,24}[\\\"'`\])*]*"
+    r"(?: (?:for|of|to) [0-9A-Za-z_@.\- ]{1,40})?" + _BLANKS + r"(?:string )?" + _SIGNS + r"\**" + _BLANKS + _BREAK
     + r"(?:[A-Za-z]{1,12}(?:(?:::|\.)[a-z]{3,4})?\()?(?:[NLbru@]?[\\\"'`(]+)?"
 )  # fmt: skip
-_VALUE = r"(?:(?:[!#-&*+\-.0-9:=?-\[\]^_a-z|~/]|\\/){0,40}[0-9]|[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4})"
+_VALUE = r"(?:(?:[!#-&(-+\-.0-9:=?-\[\]^_a-z|~/]|\\/){0,40}[0-9]|[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4})"
 _SCHEMES = "bearer|basic|token|ntlm|digest|ssws|api-?key|splunk|geniekey|oauth|bot|key|sso-key|api-token|deepl-auth-key"
 # Words for a password in other languages; the tilde is one `?` in a text, two bytes in a line.
 _FOREIGN = r"kennwort|passwort|senha|mot[ _\-]?de[ _\-]?passe|contrase(?:n|\?|\xc3[\x91\xb1]|\\u00[DdFf]1)a"
@@ -108,7 +109,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     ),
 }
 # `"db_password" { default = "…"`, `DB_PASSWORD, value: …`: the value stands apart from its name.
-_APART = r"[0-9A-Za-z_\-]{0,24}[\\\"'`\s,{}<>/A-Za-z:=\-]{1,60}(?i:value|default)(?:[\\\"'`\s:=>]|\\[nrt]){1,12}"
+_APART = r"[0-9A-Za-z_\-]{0,24}[\\\"'`\s,{}<>/A-Za-z:=\-]{1,90}(?i:value|default)(?:[\\\"'`\s:=>]|\\[nrt]){1,12}"
 # A password that a command, a statement or a sentence names.
 _SPOKEN = (
     r"(?i:passw(?:or)?d|passphrase)(?: (?:for|of|to|on) [0-9A-Za-z_@.\- ]{1,40})?"
@@ -165,7 +166,7 @@ _NEAR = (
     r"(?i:key|token|secret|access|api|auth|login|pat|credential|client(?:\(|\.new\()|postmark|assemblyai|deepgram|asana|mailjet|"
     r"launchdarkly|pyowm|cohere|okta|upstash|meraki|openweather|codecov|pagerduty|algolia|datadog|heroku|mailgun|"
     r"sendgrid|twilio|pinecone)"
-    r"(?: [1-9])?(?:[ \t\"'`:=_>,(|\[\\\n\r\-+.?]|\\[nrt]){1,12}(?:[A-Za-z_.\-+/]{0,30}[0-9]){2}"
+    r"(?: [1-9])?(?:[ \t\"'`:=_>,(|\[\\\n\r\-+.?]|\\[nrt]){1,24}(?:[A-Za-z_.\-+/]{0,30}[0-9]){2}"
 )
 _DISCORD = BOUNDARY + r"[MNO][0-9A-Za-z_\-]{22,28}\.[0-9A-Za-z_\-]{6}\.[0-9A-Za-z_\-]{27}"
 # Anchored at the mark: a count of what is before it would make a state of every place in a number.
@@ -190,7 +191,7 @@ _BEGINNINGS = {
     _CALLED_NUMBER: rf"(?:{_CALLED})",
     PARTS["private_key"][0]: r"BEGIN[ 0-9A-Z]",
     _DISCORD: BOUNDARY + r"[MNO][0-9A-Za-z_\-]{6}",
-    _NEAR: _NEAR.partition("{1,12}")[0],
+    _NEAR: _NEAR.partition("{1,24}")[0],
     _NAMED_VALUES: rf"(?i:{_NAMES})|-{{2,26}}[0-9A-Za-z_\"']|(?i:pass|pw)[\\\"'`\])]*{_BLANKS}(?:[:=]|(?i:is|was) )|"
     rf"(?i:bearer|basic|ntlm|ssws):? |{_SET} |jdbc:oracle:thin:|{'|'.join(_SPOKEN[2:])}",
 }
@@ -226,7 +227,7 @@ _begun: dict[int, bool] = {}
 
 
 def _is_begun(first: int, second: int) -> bool:
-    """May what matches from these two bytes on be one of `_BEGINNINGS`? None begins with an address or a digit but 0."""
+    """May what matches here be one of `_BEGINNINGS`? None begins with an address, and of digits with 0 only."""
     known = second not in b"@" and (first not in b"123456789" or second in b" ")
     _begun[first << 8 | second] = known
     return known

@@ -81,7 +81,10 @@ _VERBS = frozenset(("is", "was", "lautet", "est"))  # of a sentence that tells a
 
 _ENDS = bytes(0 if chr(code) in _ENDS_VALUE else 65 for code in range(256))
 # What may follow a name that a value is assigned to: quotes, blanks, what assigns, `string `, `value=`, verbs.
-_BEHIND_NAME = frozenset("\\\"'`])*([% \t:=?,>+.|\u2192\uff1a\uff1dsvciwleckISWLEK")
+_BEHIND_NAME = frozenset("\\\"'`])*([% \t:=?,>+.|\u2192\uff1a\uff1dsvciwleckfotISWLEK")
+_OF = ("for", "of", "to")
+_ENDS_NAME = frozenset(",;:=()[]{}\"'`")
+_FAR = 52  # characters up to the verb
 _known: dict[str, bool] = {}
 _harmless: dict[str, bool] = {}
 
@@ -140,12 +143,7 @@ def named_value(text: str, start: int, end: int) -> Span | None:
         start += 1
     window = text[start:end]
     sign = start + len(window) - len(window.lstrip(_NAME))
-    behind = text[sign : sign + 1]
-    if behind == " ":  # all else that may follow a blank is behind an option, `--token …`
-        behind = text[sign + 1 : sign + 2]
-        if behind not in _BEHIND_NAME and text.rfind("--", max(0, start - 40), sign) < 0:
-            return None
-    elif behind not in _BEHIND_NAME:
+    if not _may_assign(text, start, sign):
         return None
     name = before[len(before.rstrip(_NAME)) :] + text[start:sign]
     if text[sign : sign + 4].lower() == " key":
@@ -163,16 +161,35 @@ def named_value(text: str, start: int, end: int) -> Span | None:
     value = text[at:stop]
     if not quote and (text[stop : stop + 1] == "(" or is_code(value)):
         return None
-    if _is_harmless(name):
+    if _is_harmless(name) or _is_part(text, sign - len(name)):
         is_half = low.endswith(_SECRET_IDS) and "role" in text[max(0, start - _AROUND) : stop + _AROUND].lower()
         return (at, stop) if is_half and is_uuid(value) else None
     if name.startswith("-") and is_password_name(low):  # behind a flag it is as sure as in quotes
         quote = quote or " "
+    if text[sign : sign + 1] == "(":  # what calls are given also names what it is of: `set_password("service1", …)`
+        quote = ""
     issued = is_issued(name)
     if low == "secret" and not issued:
         around = text[max(0, start - _AROUND) : start].lower()
         issued = any(word in around for word in _OF_CLIENTS)
     return (at, stop) if _is_told(low, value, quote, issued) else None
+
+
+def _may_assign(text: str, start: int, sign: int) -> bool:
+    """Could what stands behind a name that ends at `sign` give it a value? Asked before anything dearer."""
+    behind = text[sign : sign + 1]
+    if behind != " ":
+        return behind in _BEHIND_NAME
+    # All else that may follow a blank is behind an option, `--token …`.
+    return text[sign + 1 : sign + 2] in _BEHIND_NAME or text.rfind("--", max(0, start - 40), sign) >= 0
+
+
+def _is_part(text: str, at: int) -> bool:
+    """Is the name one of a thing's name, `checksum/secret: …`, `arn:aws:secretsmanager:…:secret:…`?"""
+    if text[at - 1 : at] not in (":", "/"):
+        return False
+    before = text[max(0, at - _AROUND) : at].split()[-1:]
+    return bool(before) and before[0].lstrip("\"'`(").startswith(("arn:", "checksum/", "urn:"))
 
 
 def _assigned(text: str, sign: int, name: str) -> Span:
@@ -288,6 +305,10 @@ def _behind_verb(text: str, at: int) -> int:
         close = text.find("]:", at, at + 28)
         return close + 2 if close > 0 else 0
     word, blank, _ = text[at : at + 10].partition(" ")
+    if word in _OF:  # `the API key for our account is …`
+        line = text[at : at + _FAR].partition("\n")[0]
+        place = max(line.find(" is "), line.find(" was "))
+        return line.index(" ", place + 1) + at + 1 if place > 0 and not _ENDS_NAME.intersection(line[:place]) else 0
     return at + len(word) + 1 if blank and word.lower().rstrip(":") in _VERBS else 0
 
 

@@ -74,6 +74,8 @@ def near_key(text: str, start: int, end: int) -> Span | None:
     may_be_any = word in ISSUERS or (assigned and word in _NAMED_KEYS)
     if not may_be_any and not (is_issued(before) if len(value) > _BEFORE else _is_key(value)):
         return None
+    if "arn:" in before:  # a resource's name
+        return None
     named = [name.lower() for name in words(before)]
     if _KEYS.intersection(named[-2:]) or is_code(value):
         return None

@@ -236,11 +236,9 @@ def valued(text: str, start: int, end: int) -> Span | None:
         return None
     seen = text[start:end].lower()
     place = max(map(seen.rfind, _VALUES))
-    if place < 0 or not any(word in seen[:place] for word in NAMES):
+    if place < 0 or not (any(word in seen[:place] for word in NAMES) or "_key" in seen[:place]):
         return None
-    at = _behind(
-        text, text.find(_VALUES[seen.startswith("d", place)], start + place, end), end, "abcdefghijklmnopqrstuvwxyz"
-    )
+    at = _behind(text, start + place, end, "abcdefghijklmnopqrstuvwxyzVD")
     at = _behind(text, at, end, "\\\"'` :=>\t\n")
     if "passw" in seen or "pwd" in seen or "passphrase" in seen:
         return _password(text, at)

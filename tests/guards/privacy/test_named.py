@@ -208,3 +208,32 @@ def test_a_value_in_a_cell_a_call_a_line_below_or_behind_or(text):
 )  # fmt: skip
 def test_what_only_stands_near_the_name_is_no_value_of_it(text):
     assert DETECTOR.find(text.format(VALUE)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["the API key for the warehouse account is {} and", "our token of the box was {}", "    password: {}\n  mail:"],
+)
+@pytest.mark.parametrize("value", ["cea93595e56c57b3683cf9b912b5cb29", "xV4_hmQz81ppW2eN"])
+def test_words_between_a_name_and_its_verb_and_a_value_with_a_sign(text, value):
+    filled = text.format(value)
+    assert [filled[one.start : one.end] for one in DETECTOR.find(filled)] == [value]
+
+
+def test_a_password_of_words_and_a_number_is_told_in_quotes():
+    assert len(DETECTOR.find("EMAIL_HOST_PASSWORD = 'brieftaube77'")) == 1
+    assert DETECTOR.find("store.set_password('service1', 'user1')") == []
+    assert DETECTOR.find("EMAIL_HOST_PASSWORD = brieftaube77") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "checksum/secret: {}",
+        "ARN: arn:aws:secretsmanager:eu:1:secret:{}",
+        "the key for which, is {}",
+        "token to\nis {}",
+    ],
+)
+def test_a_part_of_a_thing_s_name_is_no_name_of_a_value(text):
+    assert DETECTOR.find(text.format("2035aa05cac6b2f45ffe289fa65db41f03c7b173")) == []

@@ -180,3 +180,10 @@ def test_what_is_piped_to_a_command_or_given_to_a_connection(text):
 def test_what_is_echoed_to_nothing_that_asks_for_it_is_none():
     for text in ("echo Xk29!fjs02k", "echo 'deb1 http://h.io' | sudo tee f", "echo $PASSWORD1 | sudo -S ls"):
         assert Detector().find(text) == []
+
+
+def test_a_value_stands_apart_from_the_name_of_a_parameter():
+    text = '"Name": "/shop/db/password",\n        "Type": "SecureString",\n        "Value": "oY4#hKd_82sWx",'
+    assert [text[one.start : one.end] for one in DETECTOR.find(text)] == ["oY4#hKd_82sWx"]
+    text = "- name: DD_APP_KEY\n    value: a583a1d1be193529c370f9c8ea29beba86ec342e"
+    assert [text[one.start : one.end] for one in DETECTOR.find(text)] == ["a583a1d1be193529c370f9c8ea29beba86ec342e"]

@@ -16,6 +16,9 @@ _CALLS = word_set("""
     office desk home work ph mob cel cell cellphone tel gsm msisdn reception free ruf rufnummer kontakt anruf anrufer
     anrufen erreichbar erreichen handy contacto contato contatto llamar llame llama ligar ligue chiamare chiama bel
     bellen appeler appelez rappeler rappelez joindre portable
+    büro bureau oficina ufficio escritório fijo privat
+    звоните звонить телефон тел моб 電話 电话 联系电话 手机 手机号 携帯 전화 휴대폰 연락처 ara telefonu
+    טלפון נייד هاتف جوال تليفون फोन โทร τηλ τηλέφωνο κινητό puh puhelin telefonszám
 """)
 _BEGINNINGS = ("phone", "telef", "telep", "mobil", "fax", "handy", "llám", "móvil", "celular", "cellul", "tlf")
 _NUMBERS = word_set("number numbers nummer numéro numero número")  # anything has one: of these a person's

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mcpgov.guards.privacy.digits.callers import heading
 from mcpgov.guards.privacy.digits.checksums import IBAN_LENGTHS, is_card, is_iban, is_ssn, luhn
 from mcpgov.guards.privacy.digits.labels import is_other
 from mcpgov.guards.privacy.plain_text import ends_escape
@@ -24,6 +25,7 @@ _CARDS = ("card", " cc ", "cc=", "cc:", "ccnum", "cc_num", " pan ", "\"pan\"", "
 _NEAR_CARDS = 40
 _NAMED_SSN = ("ssn", "ss#", "ss #", "social sec", "social_sec", "socialsec", "soc sec", "soc. sec", "social is",
               "social #", "social:")  # fmt: skip
+_BEHIND = 24
 _MOST_OF_COLUMN = 11  # digits: beside longer ones it is a list of such numbers, and no row
 
 
@@ -108,6 +110,7 @@ def _card(text: str, at: int, end: int, whole: str, is_column: bool) -> Span | N
     elif (len(digits) != 16 and len(digits) != 15) or digits[0] == "1":
         # Lengths that other numbers have, too: only where a card is spoken of.
         is_told = speaks_of(text, at, _CARDS, _NEAR_CARDS) or "card" in text[end : end + _NEAR_CARDS].lower()
+        is_told = is_told or any(word in heading(text, at).lower() for word in ("card", "pan", "number"))
         return (at, end) if is_told and luhn(digits) and len(set(digits)) > 1 else None
     elif speaks_of(text, at, _CARDS, 24):
         return (at, end) if luhn(digits) and len(set(digits)) > 1 else None
@@ -141,9 +144,13 @@ def ssn(text: str, at: int) -> Span | None:
         ends_here(text, end, grouped=grouped) or _ends_column(text, end)
     ):
         return None
-    if whole[3:4] != "-" and not speaks_of(text, at, _NAMED_SSN):
+    if whole[3:4] != "-" and not (speaks_of(text, at, _NAMED_SSN) or _is_behind(text, end, "social", "ssn")):
         return None
     return None if is_other(text, at, is_person=True) else (at, end)
+
+
+def _is_behind(text: str, end: int, *said: str) -> bool:
+    return any(word in text[end : end + _BEHIND].lower() for word in said)
 
 
 def iban(text: str, at: int) -> Span | None:

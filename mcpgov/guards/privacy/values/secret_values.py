@@ -125,7 +125,7 @@ def is_password(value: str, quote: str) -> bool:
     if len(raw.translate(None, _DIGITS)) == len(raw):
         good = bool(quote) and _has_sign_inside(value)
     else:
-        good = changes(value) >= (3 if quote else 4) and len(raw) - len(raw.translate(None, _LETTERS)) > 1
+        good = changes(value) >= (1 if quote else 3) and len(raw) - len(raw.translate(None, _LETTERS)) > 1
     return good and not _is_stand_in(value.lower())
 
 
@@ -176,7 +176,7 @@ def is_code(value: str) -> bool:
     if "." not in value and "_" not in value and "Key" not in value:
         return False
     parts = value.replace("_", ".").split(".")
-    if not "".join(parts).isalnum():
+    if not "".join(parts).isalnum() or changes(value) * 2 >= len(value):
         return False
     if value.endswith(("PrivateKey", "PublicKey", "SecretKey")):  # a class
         return True

@@ -69,3 +69,8 @@ def test_each_of_the_three_is_enough():
     assert is_headed("a,phone\n1,2", 10)
     assert is_told("0123 (mobile)", 0, 4)
     assert not is_told("call order 0123", 11, 15)
+
+
+@pytest.mark.parametrize("word", ["電話:", "전화", "Ara:", "טלפון:", "тел.", "联系电话", "Büro", "هاتف"])
+def test_words_for_calls_in_letters_of_any_script(word):
+    assert found(f"{word} 03-3581-0525") == ["03-3581-0525"]

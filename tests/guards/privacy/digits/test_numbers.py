@@ -101,3 +101,9 @@ def test_words_for_social_security_numbers(word):
 def test_a_social_security_number_is_a_column_of_a_row():
     assert found("17,536-90-4399,1990-01-02") == [("ssn", "536-90-4399")]
     assert found("ssn,born\n536904399,1990,2") == [("ssn", "536904399")]
+
+
+def test_what_is_behind_a_number_or_heads_its_column_tells_it():
+    assert found("yes its 544 10 1859 social, filed") == [("ssn", "544 10 1859")]
+    assert found("order,pan,brand\n1,36276330293543,diners") == [("credit_card", "36276330293543")]
+    assert found("order,item,brand\n1,36276330293543,x") == found("yes its 544 10 1859 today") == []
