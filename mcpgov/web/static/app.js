@@ -71,7 +71,8 @@ function drawNavigation({ sections }) {
     there.map(([id]) => links.get(id)),
   );
   markShown();
-  fill(document.getElementById("foot"), sections.includes("lock") && lock, sound);
+  lock.classList.toggle("later", !sections.includes("lock")); // its place is kept: what is beside it does not move
+  fill(document.getElementById("foot"), lock, sound);
 }
 
 const link = (id, title) =>
