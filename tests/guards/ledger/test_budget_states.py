@@ -1,20 +1,9 @@
 """Rows of budgets within one transaction."""
 
-import sqlite3
-
 import pytest
 
 from mcpgov.guards.ledger.budget_states import BudgetStates
 from mcpgov.guards.ledger.claims import BudgetClaim, Hold
-from mcpgov.guards.ledger.disk.schema import SCHEMA
-
-
-@pytest.fixture
-def db():
-    connection = sqlite3.connect(":memory:", isolation_level=None)
-    connection.executescript("".join(SCHEMA))
-    yield connection.cursor()
-    connection.close()
 
 
 def all_rows(db):

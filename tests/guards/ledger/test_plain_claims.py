@@ -1,6 +1,5 @@
 """The usual claims in one statement: the same verdicts and the same rows as the long way."""
 
-import sqlite3
 import tempfile
 
 import pytest
@@ -11,7 +10,6 @@ from mcpgov.guards.ledger import plain_claims
 from mcpgov.guards.ledger.amounts import LARGEST
 from mcpgov.guards.ledger.buckets import Rate
 from mcpgov.guards.ledger.claims import ClaimRefusal, Hold, LimitClaim
-from mcpgov.guards.ledger.disk.schema import SCHEMA
 from mcpgov.guards.ledger.store import Ledger
 from tests.helpers.ledgers import SECOND, Clock, budget, limit, spent
 
@@ -35,14 +33,6 @@ steps = st.one_of(
     st.tuples(st.just("pass"), st.sampled_from([SECOND, 30 * SECOND, -20 * SECOND])),
     st.tuples(st.just("raise"), st.integers(1, 5)),
 )
-
-
-@pytest.fixture
-def db():
-    connection = sqlite3.connect(":memory:", isolation_level=None)
-    connection.executescript("".join(SCHEMA))
-    yield connection.cursor()
-    connection.close()
 
 
 class LongWay(Ledger):
