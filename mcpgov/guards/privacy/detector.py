@@ -12,9 +12,9 @@ from mcpgov.core.rules.globs import Glob
 from mcpgov.guards.patterns import compile_pattern
 from mcpgov.guards.privacy import colours, named, place_checks
 from mcpgov.guards.privacy.digits import labels
-from mcpgov.guards.privacy.gate import GatePlaces
 from mcpgov.guards.privacy.plain_text import plain
 from mcpgov.guards.privacy.search.findings import Finding, apart, with_kinds
+from mcpgov.guards.privacy.search.gate_places import GatePlaces
 from mcpgov.guards.privacy.search.text_search import TextSearch
 
 TYPE_CHECKING = False

@@ -7,7 +7,6 @@ Law: where a detector finds something in a text, the pattern matches there, and 
 
 from __future__ import annotations
 
-from mcpgov.guards.patterns import compile_bytes
 from mcpgov.guards.privacy.digits.checksums import IBAN_LENGTHS
 from mcpgov.guards.privacy.issuers.heads import LINE_SIGNED, PLAIN, SIGNED
 
@@ -15,12 +14,18 @@ from mcpgov.guards.privacy.issuers.heads import LINE_SIGNED, PLAIN, SIGNED
 ESCAPED = r"\\(?:u00[0-7]|x1[Bb]|033|e\[)"
 # An escape of a raw line, or of a text within a text; counts would make the pattern larger, and the checks count.
 _ESCAPE = r"\\[0-7Ubfnrtux][0-9A-Fa-f]*"
-# What may stand before a key: nothing, no word, an escape of any kind.
-BOUNDARY = rf"(?:^|[^0-9A-Za-z_]|{_ESCAPE}|%[0-9A-Fa-f]{{2}})"
-# The same for what base64 could be by chance.
-STRICT = rf"(?:^|[^0-9A-Za-z_/+]|{_ESCAPE}|%[0-9A-Fa-f]{{2}})"
-_NUMBER = rf"(?:^|[^0-9A-Za-z_.\-+/%&]|{_ESCAPE}|%[0-9A-Fa-f]{{2}})"
-_PHONE = rf"(?:^|[^0-9A-Za-z_+/=.\-]|{_ESCAPE}|%[0-9A-Fa-f]{{2}})"
+
+
+def _behind(signs: str) -> str:
+    """What may stand before a value: nothing, none of these signs, an escape of any kind."""
+    return rf"(?:^|[^{signs}]|{_ESCAPE}|%[0-9A-Fa-f]{{2}})"
+
+
+BOUNDARY = _behind("0-9A-Za-z_")  # of a key
+STRICT = _behind("0-9A-Za-z_/+")  # of what base64 could be by chance
+_NUMBER = _behind(r"0-9A-Za-z_.\-+/%&")
+_PHONE = _behind(r"0-9A-Za-z_+/=.\-")
+_WITH_CODE = _behind(r"0-9A-Za-z_+.\-")  # of a phone with a country's code, which may be assigned
 # No digit of a line's first date, `\n2026-…`, is one of an escape before it.
 _NATIONAL = (
     r"(?:^|[^0-9A-Za-z_.\-+/%&]|%[0-9A-Fa-f]{2}|"
@@ -85,13 +90,11 @@ PARTS: dict[str, tuple[str, ...]] = {
         rf"{_SSN_WORDS}[^0-9]{{0,160}}(?:[0-8][0-9]{{8}}|{_ANY})",
     ),
     "iban": (
-        rf"(?:^|[^0-9A-Za-z_/+]|{_ESCAPE}|%[0-9A-Fa-f]{{2}})(?:"
-        + "|".join(IBAN_LENGTHS)
-        + r")[0-9]{2}(?:[0-9A-Z]{11}|[ \-][0-9A-Z]{4}[ \-]?[0-9A-Z]{4})",
+        STRICT + "(?:" + "|".join(IBAN_LENGTHS) + r")[0-9]{2}(?:[0-9A-Z]{11}|[ \-][0-9A-Z]{4}[ \-]?[0-9A-Z]{4})",
         r"(?i:iban)[^0-9]{0,16}[a-z]{2}[0-9]{2}[0-9a-z]{11}",
     ),
     "phone": (
-        rf"(?:^|[^0-9A-Za-z_+.\-]|{_ESCAPE}|%[0-9A-Fa-f]{{2}})\+[1-9][0-9 ().\-/\\]{{6,20}}[0-9]",
+        _WITH_CODE + r"\+[1-9][0-9 ().\-/\\]{6,20}[0-9]",
         r"%2[Bb][1-9][0-9]{0,2}(?:(?:%20|[+\-. ])?[0-9]){6,12}",
         _PHONE + r"00[1-9][0-9 ]{7,12}[0-9](?:[^0-9A-Za-z_\-]|$)",
         _NUMBER + r"(?:1[\-. ])?\([2-9][0-9]{2}\)[\-. ]?[2-9][0-9]{2}[\-. ][0-9]{4}",
@@ -142,8 +145,7 @@ _BEFORE_VALUES = (
     rf"(?i:{_NAMES})(?:{_ASSIGNS}(?i:(?:{_SCHEMES}) )?|{_APART})",
     r"(?i:pass|pw)[\\\"'`\])]*" + _BLANKS + "(?:[:=]{1,3}|(?i:is|was) )" + _BLANKS + r"[\\\"'`(]*",
     rf"--[A-Za-z0-9_\-]{{0,24}}(?i:{_NAMES})[0-9A-Za-z_\-]{{0,24}}{_BLANKS}[\\\"'`]*",
-    _SET + r" \\*[\"'`]?"
-    r"[0-9A-Za-z_\-./:]+\\*[\"'`]? +\\*[\"'`]?",
+    _SET + r" \\*[\"'`]?[0-9A-Za-z_\-./:]+\\*[\"'`]? +\\*[\"'`]?",
     "(?i:bearer|basic|ntlm|ssws):? ", r"jdbc:oracle:thin:[0-9A-Za-z_]+\\?/", *_SPOKEN,
 )  # fmt: skip
 # Columns of a table, by the name of one: what follows may be any row below. A quote that no backslash is before is not
@@ -161,11 +163,15 @@ _SIGNED_PASSWORD = (
 _PAIR = r"(?i:authorization)[\\\"':=, ]{1,8}(?i:basic) [A-Za-z+/=]{12}"  # without a digit
 # The password of a connection string, which may be a word: `;Password=…`.
 _CONNECTION = r"[;&?\"] ?(?i:password|pwd) ?= ?[^\s;&\"'$<{(%\[]"
+# Issuers whose name alone is what a key is assigned to, in most programs.
+ISSUERS = (
+    "postmark", "assemblyai", "deepgram", "asana", "mailjet", "launchdarkly", "pyowm", "cohere", "okta", "upstash",
+    "meraki", "openweather", "codecov", "pagerduty", "algolia", "datadog", "heroku", "mailgun", "sendgrid", "twilio",
+    "pinecone",
+)  # fmt: skip
 # A word for keys, and what has two digits behind it: whose name stands before it, the check asks.
 _NEAR = (
-    r"(?i:key|token|secret|access|api|auth|login|pat|credential|client(?:\(|\.new\()|postmark|assemblyai|deepgram|asana|mailjet|"
-    r"launchdarkly|pyowm|cohere|okta|upstash|meraki|openweather|codecov|pagerduty|algolia|datadog|heroku|mailgun|"
-    r"sendgrid|twilio|pinecone)"
+    rf"(?i:key|token|secret|access|api|auth|login|pat|credential|client(?:\(|\.new\()|{'|'.join(ISSUERS)})"
     r"(?: [1-9])?(?:[ \t\"'`:=_>,(|\[\\\n\r\-+.?]|\\[nrt]){1,24}(?:[A-Za-z_.\-+/]{0,30}[0-9]){2}"
 )
 _DISCORD = BOUNDARY + r"[MNO][0-9A-Za-z_\-]{22,28}\.[0-9A-Za-z_\-]{6}\.[0-9A-Za-z_\-]{27}"
@@ -221,42 +227,6 @@ def beginnings(kinds: frozenset[str]) -> str:
     Law: where `pattern` matches first this matches too, and nowhere before.
     """
     return "|".join(_BEGINNINGS.get(part, part) for part in _parts(kinds))
-
-
-_begun: dict[int, bool] = {}
-
-
-def _is_begun(first: int, second: int) -> bool:
-    """May what matches here be one of `_BEGINNINGS`? None begins with an address, and of digits with 0 only."""
-    known = second not in b"@" and (first not in b"123456789" or second in b" ")
-    _begun[first << 8 | second] = known
-    return known
-
-
-class GatePlaces:
-    """Where the pattern of these kinds matches in a text. What only begins there is matched from that place alone: in a
-    search from everywhere a text that repeats beginnings makes new states with every character."""
-
-    __slots__ = ("_begins", "_whole")
-
-    def __init__(self, kinds: frozenset[str]) -> None:
-        self._begins = compile_bytes(beginnings(kinds).encode("latin-1"))
-        self._whole = compile_bytes(pattern(kinds).encode("latin-1"))
-
-    def search(self, data: bytes | bytearray, at: int) -> tuple[int, int]:
-        """Where the first match at or behind `at` is; (-1, -1): nowhere."""
-        while True:
-            start, end = self._begins.search(data, at)
-            if start < 0:
-                return start, end
-            first, second = data[start], data[start + 1]
-            known = _begun.get(first << 8 | second)
-            if not (_is_begun(first, second) if known is None else known):
-                return start, end
-            end = self._whole.end(data, start)
-            if end >= 0:
-                return start, end
-            at = start + 1
 
 
 # For whole lines: a long count of what can begin anew inside of it makes a state of every place.

@@ -7,14 +7,11 @@ random by itself.
 from __future__ import annotations
 
 from mcpgov.core.operations.words import words
+from mcpgov.guards.privacy.gate import ISSUERS
 from mcpgov.guards.privacy.named import QUOTES, is_issued
 from mcpgov.guards.privacy.shape import ALNUM, is_dense, is_random
 from mcpgov.guards.privacy.values.secret_values import HEX, is_code, is_secret, is_uuid
 
-# Issuers whose name alone is what a key is assigned to, in most programs.
-ISSUERS = ("postmark", "assemblyai", "deepgram", "asana", "mailjet", "launchdarkly", "pyowm", "cohere", "okta",
-           "upstash", "meraki", "openweather", "codecov", "pagerduty", "algolia", "datadog", "heroku", "mailgun",
-           "sendgrid", "twilio", "pinecone")  # fmt: skip
 CALLS = ("client(", "client.new(")  # of an issuer: `mailjet.Client("…")`
 WORDS = (*CALLS, "key", "token", "secret", "access", "api", "auth", "login", "pat", "credential", *ISSUERS)
 _WEAK = frozenset(("api", "auth", "login", "pat", "credential", *ISSUERS))  # must be assigned to
@@ -33,19 +30,19 @@ _KEYS = frozenset(("primary", "foreign", "public", "cache", "sort", "partition",
 # Words that make a secret of any key, wherever it stands: `Secret Key: …`.
 _TELLING = frozenset(("secret", "api", "access", "private", "auth", "account", "encryption", "master", "client",
                       "license", "subscription", "service", "application", "app", "unseal"))  # fmt: skip
-_WEAK_WORDS = ("key", "login", "pat", *ISSUERS, "access", "api", "auth")
-WEAK_BEGINNINGS = tuple({word[:2] for word in _WEAK_WORDS})  # of what `is_weak` is true for
+_ALWAYS_WEAK, _MOSTLY_WEAK = ("key", "login", "pat", *ISSUERS), ("access", "api", "auth")
+WEAK_BEGINNINGS = tuple({word[:2] for word in (*_ALWAYS_WEAK, *_MOSTLY_WEAK)})  # of what `is_weak` is true for
 Span = tuple[int, int]
 
 
 def is_weak(text: str, start: int) -> bool:
     """Does the word for keys at `start` tell nothing by itself, as the names of `named` do?"""
     word = text[start : start + 14].lower()
-    if word.startswith(("key", "login", "pat", *ISSUERS)):
+    if word.startswith(_ALWAYS_WEAK):
         return True
     if word.startswith(("author", "authen")):
         return False
-    return word.startswith(("access", "api", "auth")) and "key" not in word[:11]
+    return word.startswith(_MOSTLY_WEAK) and "key" not in word[:11]
 
 
 def near_key(text: str, start: int, end: int) -> Span | None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mcpgov.guards.patterns import BytePattern
-    from mcpgov.guards.privacy.gate import GatePlaces
+    from mcpgov.guards.privacy.search.gate_places import GatePlaces
     from mcpgov.guards.screening.leaves import Leaf, Roles
 
 SMALL = 2048  # characters up to which every leaf is read

@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from mcpgov.guards.privacy.gate import GatePlaces
     from mcpgov.guards.privacy.place_checks import PlaceCheck
+    from mcpgov.guards.privacy.search.gate_places import GatePlaces
     from mcpgov.guards.privacy.search.key_tables import KeyTables
 
     # How far behind a place a word may begin, and the kinds that can begin there, in order, with their checks; keys are
