@@ -57,6 +57,11 @@ def keys_in_texts() -> list[tuple[str, list[Label]]]:
     return out
 
 
+def found(detector: Detector, text: str) -> list[str]:
+    """The values that a detector finds."""
+    return [text[one.start : one.end] for one in detector.find(text)]
+
+
 class Score:
     """Hits, misses and false alarms by kind; a secret that another kind of secret tells is a hit."""
 

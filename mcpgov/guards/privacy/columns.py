@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mcpgov.guards.privacy.named import is_name, is_named_secret
+from mcpgov.guards.privacy.named import is_named_secret
+from mcpgov.guards.privacy.values.secret_names import is_name
 
 Span = tuple[int, int]
 Head = tuple[str, list[str]]  # what separates the cells, and these

@@ -16,6 +16,7 @@ from mcpgov.guards.privacy.plain_text import plain
 from mcpgov.guards.privacy.search.findings import Finding, apart, with_kinds
 from mcpgov.guards.privacy.search.gate_places import GatePlaces
 from mcpgov.guards.privacy.search.text_search import TextSearch
+from mcpgov.guards.privacy.values.secret_names import is_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Detector:
         if names is None:
             found = ((at, self.find(texts[at])) for at in sorted(chosen))
         else:
-            chosen.update(at for at, name in enumerate(names) if name and named.is_name(name))
+            chosen.update(at for at, name in enumerate(names) if name and is_name(name))
             found = ((at, self.find(texts[at], names[at])) for at in sorted(chosen))
         return {at: findings for at, findings in found if findings}
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from mcpgov.core.operations.words import words
 from mcpgov.guards.privacy.gate import ISSUERS
-from mcpgov.guards.privacy.named import QUOTES, is_issued
 from mcpgov.guards.privacy.shape import ALNUM, is_dense, is_random
+from mcpgov.guards.privacy.values.secret_names import is_issued
 from mcpgov.guards.privacy.values.secret_values import HEX, is_code, is_secret, is_uuid
+from mcpgov.guards.privacy.values.value_end import QUOTES
 
 CALLS = ("client(", "client.new(")  # of an issuer: `mailjet.Client("…")`
 WORDS = (*CALLS, "key", "token", "secret", "access", "api", "auth", "login", "pat", "credential", *ISSUERS)

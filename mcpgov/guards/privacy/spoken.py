@@ -5,8 +5,11 @@ The gate shows where the words for one begin; each kind of words is one row of `
 
 from __future__ import annotations
 
-from mcpgov.guards.privacy.named import NAMES, QUOTES, SHORTEST, below, is_named_secret, value_end
+from mcpgov.guards.privacy.named import SHORTEST, is_named_secret
+from mcpgov.guards.privacy.values.assigned import below
+from mcpgov.guards.privacy.values.secret_names import NAMES
 from mcpgov.guards.privacy.values.secret_values import is_password, is_secret
+from mcpgov.guards.privacy.values.value_end import QUOTES, value_end
 
 Span = tuple[int, int]
 _TOLD = tuple(

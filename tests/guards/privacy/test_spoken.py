@@ -3,7 +3,7 @@
 import pytest
 
 from mcpgov.guards.privacy.detector import Detector
-from tests.helpers.private_cases import Score, labelled, rows
+from tests.helpers.private_cases import Score, found, labelled, rows
 
 DETECTOR = Detector()
 WORD = "⟦api_key:{A5}{N2}!{A4}{N1}{A2}⟧"
@@ -111,7 +111,7 @@ def test_on_a_fourth_set_of_harder_texts_most_is_found_and_nothing_else():
     ],
 )
 def test_words_between_a_name_and_its_verb_and_more_commands(text, value):
-    assert [text[one.start : one.end] for one in Detector().find(text)] == [value]
+    assert found(Detector(), text) == [value]
 
 
 def test_words_between_tell_nothing_by_themselves():
@@ -128,7 +128,7 @@ def test_words_between_tell_nothing_by_themselves():
 def test_a_name_and_a_blank_before_a_value_where_something_is_set(text):
     value = "q7Wm2Zk9Xv4Rt8Lp3Nb6"
     filled = text.format(value)
-    assert [filled[one.start : one.end] for one in Detector().find(filled)] == [value]
+    assert found(Detector(), filled) == [value]
 
 
 def test_what_is_set_and_no_secret_is_none():
@@ -148,7 +148,7 @@ KEY = "q8Zr4LmN2vTt7Yb1Xc9dEf3h"
 )  # fmt: skip
 def test_a_command_sets_a_name_or_a_line_stands_below(text):
     filled = text.format(KEY)
-    assert [filled[one.start : one.end] for one in DETECTOR.find(filled)] == [KEY]
+    assert found(DETECTOR, filled) == [KEY]
 
 
 @pytest.mark.parametrize("text", ["ENV API_KEY $TOKEN2", "set token_count 12345678", "ENV VERSION {}", "setx PATH {}"])
@@ -174,7 +174,7 @@ def test_a_command_that_ends_before_its_password_names_none():
 def test_what_is_piped_to_a_command_or_given_to_a_connection(text):
     value = "Xk29!fjs02k"
     filled = text.format(value)
-    assert [filled[one.start : one.end] for one in Detector().find(filled)] == [value]
+    assert found(Detector(), filled) == [value]
 
 
 def test_what_is_echoed_to_nothing_that_asks_for_it_is_none():
@@ -184,6 +184,6 @@ def test_what_is_echoed_to_nothing_that_asks_for_it_is_none():
 
 def test_a_value_stands_apart_from_the_name_of_a_parameter():
     text = '"Name": "/shop/db/password",\n        "Type": "SecureString",\n        "Value": "oY4#hKd_82sWx",'
-    assert [text[one.start : one.end] for one in DETECTOR.find(text)] == ["oY4#hKd_82sWx"]
+    assert found(DETECTOR, text) == ["oY4#hKd_82sWx"]
     text = "- name: DD_APP_KEY\n    value: a583a1d1be193529c370f9c8ea29beba86ec342e"
-    assert [text[one.start : one.end] for one in DETECTOR.find(text)] == ["a583a1d1be193529c370f9c8ea29beba86ec342e"]
+    assert found(DETECTOR, text) == ["a583a1d1be193529c370f9c8ea29beba86ec342e"]

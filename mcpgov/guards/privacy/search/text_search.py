@@ -10,6 +10,7 @@ from mcpgov.guards.privacy import columns, named, place_checks, shape, texts
 from mcpgov.guards.privacy.marked_keys import CONTEXT, LONGEST_MARK
 from mcpgov.guards.privacy.plain_text import without_escapes
 from mcpgov.guards.privacy.search.findings import Finding, apart
+from mcpgov.guards.privacy.values import value_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,8 +92,8 @@ class TextSearch:
         # In a run without any end keys are not looked for that only a name or a word before them tells.
         is_named = start >= self._quiet
         if is_named:
-            has_end = text.find(" ", end, end + named.LONG) >= 0
-            self._quiet = -1 if has_end else named.last_long_value(text, end)
+            has_end = text.find(" ", end, end + value_end.LONG) >= 0
+            self._quiet = -1 if has_end else value_end.last_long_value(text, end)
             self._in_run = 0
         shift, checks = self._known.get(text[start : start + 2]) or self._tables.row(text, start)
         places = (start + shift, start) if shift == 1 else (start,) if not shift else (start + shift, start + 1)
