@@ -6,7 +6,8 @@ word that documents write there, is none.
 
 from __future__ import annotations
 
-from mcpgov.guards.privacy.shape import ALNUM, is_dense
+from mcpgov.guards.privacy.shape import ALNUM
+from mcpgov.guards.privacy.values.randomness import is_dense
 
 Span = tuple[int, int]
 _AROUND = 120

@@ -10,9 +10,10 @@ from itertools import accumulate
 
 from mcpgov.core.rules.globs import Glob
 from mcpgov.guards.patterns import compile_pattern
-from mcpgov.guards.privacy import colours, named, place_checks
+from mcpgov.guards.privacy import colours, named
 from mcpgov.guards.privacy.digits import labels
 from mcpgov.guards.privacy.plain_text import plain
+from mcpgov.guards.privacy.search import place_checks
 from mcpgov.guards.privacy.search.findings import Finding, apart, with_kinds
 from mcpgov.guards.privacy.search.gate_places import GatePlaces
 from mcpgov.guards.privacy.search.text_search import TextSearch
@@ -99,7 +100,7 @@ class Detector:
             return chosen
         whole = "\n".join(texts)
         searched = plain(whole)
-        if searched is not whole:
+        if searched is not whole and colours.joined(whole) is not None:
             chosen.update(at for at, text in enumerate(texts) if colours.joined(text) is not None)
         data = searched.encode("ascii", "replace")
         ends = list(accumulate(map((1).__add__, map(len, texts))))

@@ -6,7 +6,8 @@ Lengths and alphabets are written as in `shape`; an empty part is none.
 from __future__ import annotations
 
 from mcpgov.guards.privacy.plain_text import ends_escape
-from mcpgov.guards.privacy.shape import ALNUM, Part, is_random, parsed, parts_end
+from mcpgov.guards.privacy.shape import ALNUM, Part, parsed, parts_end
+from mcpgov.guards.privacy.values.randomness import is_random
 
 MARKS = """
 Terraform A14 .atlasv1. E60:70

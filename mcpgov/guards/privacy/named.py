@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mcpgov.guards.privacy.shape import ALNUM
 from mcpgov.guards.privacy.values.assigned import assigned, behind_scheme, may_assign
+from mcpgov.guards.privacy.values.password_at import SHORTEST
 from mcpgov.guards.privacy.values.secret_names import is_harmless, is_issued, is_name, is_password_name
 from mcpgov.guards.privacy.values.secret_values import (
     HEX,
@@ -18,7 +19,6 @@ from mcpgov.guards.privacy.values.secret_values import (
 from mcpgov.guards.privacy.values.value_end import QUOTES, value_end
 
 _NAME = ALNUM + "_-.ñÑ"
-SHORTEST = 8  # characters of a password or a key
 # What is in all names that the gate knows.
 _WORDS = ("pass", "pw", "psk", "auth", "secret", "token", "cred", "key", "kennwort", "senha", "contras")
 _PLAIN = ("apikey", "api_key", "api-key", "apitoken", "api_token", "api-token", "authtoken", "auth_token", "auth-token",

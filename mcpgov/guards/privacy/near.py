@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from mcpgov.core.operations.words import words
 from mcpgov.guards.privacy.gate import ISSUERS
-from mcpgov.guards.privacy.shape import ALNUM, is_dense, is_random
+from mcpgov.guards.privacy.shape import ALNUM
+from mcpgov.guards.privacy.values.randomness import is_dense, is_random
 from mcpgov.guards.privacy.values.secret_names import is_issued
 from mcpgov.guards.privacy.values.secret_values import HEX, is_code, is_secret, is_uuid
 from mcpgov.guards.privacy.values.value_end import QUOTES

@@ -8,10 +8,9 @@ Law: a beginning that is no word and no base64 tells its issuer, so a random tai
 
 from __future__ import annotations
 
-from _operator import ne
-
 from mcpgov.guards.privacy.issuers import cloud, code, models, payments, services
 from mcpgov.guards.privacy.plain_text import escape_end
+from mcpgov.guards.privacy.values.randomness import DENSE, digits, is_dense, is_random
 
 _DIGITS = "0123456789"
 _SMALL = "abcdefghijklmnopqrstuvwxyz"
@@ -81,7 +80,7 @@ class KeyShape:
         start = at + len(self.prefix)
         if end < 0 or not is_random(text, start, end, self.worded or not self._is_exact()):
             return -1
-        return end if not self.worded or _digits(text[start:end]) > 1 else -1
+        return end if not self.worded or digits(text[start:end]) > 1 else -1
 
     def _is_exact(self) -> bool:
         """Is the length fixed, and long enough that no words have it by chance?"""
@@ -158,38 +157,8 @@ def parts_end(parts: tuple[Part, ...], text: str, at: int) -> int:
     return at
 
 
-_PLACEHOLDERS = ("xxxx", "your", "placeholder", "redacted", "changeme", "dummy")
-
-
-def is_random(text: str, start: int, end: int, strict: bool) -> bool:
-    """Could a generator have made this? Words, placeholders and repetitions are none; `strict` wants digits too."""
-    body = text[start:end]
-    lower = body.lower()
-    if lower.endswith("example"):
-        return False
-    for word in _PLACEHOLDERS:
-        if word in lower:
-            return False
-    few = min(5, len(body) // 3 + 1)
-    if len(set(body[:DENSE])) < few and len(set(body)) < few:
-        return False
-    if len(body) < 100 and body[-1] * 8 == body[-8:]:
-        return False
-    if not strict:
-        return True
-    return _digits(body) > 0 or (len(body) >= 20 and is_mixed(body))
-
-
-def _digits(body: str) -> int:
-    return sum(map(body.count, _DIGITS))
-
-
 _WORD = _DIGITS + _SMALL + "_"
 _NOT_BEFORE = _CAPITALS + "/+-"
-LONG = 512  # characters of one piece that are looked at
-_KINDS = bytes(9 if chr(code).isdigit() else 65 if chr(code).isupper() else 97 for code in range(128)) + bytes(128)
-_CAPITAL = bytes(chr(code).isupper() for code in range(128)) + bytes(128)
-DENSE = 16  # characters of one piece that no person writes
 _TAIL = ALPHABETS["W"]
 
 
@@ -236,25 +205,6 @@ def unknown_key(text: str, start: int, end: int) -> tuple[int, int] | None:
     cases = sum(sign.isupper() for sign in tail), sum(sign.islower() for sign in tail)
     good = is_dense(tail) and min(cases) >= 4 and is_random(tail, 0, len(tail), True)
     return (at, stop) if good else None
-
-
-def is_dense(piece: str) -> bool:
-    """Letters and digits that take turns as in no name, and no sequence of a keyboard; the beginning tells."""
-    piece = piece[:LONG]
-    if len(piece) < DENSE or len(set(piece)) < 9 or _digits(piece) < 2 or piece.isdigit():
-        return False
-    kinds = piece.encode("ascii", "replace").translate(_KINDS)
-    turns: int = sum(map(ne, kinds, kinds[1:]))
-    return turns * 4 >= len(piece)
-
-
-def is_mixed(body: str) -> bool:
-    """Small letters and capitals in a mixture that no name has."""
-    if "_" in body or "-" in body:
-        return False
-    capitals = body.encode("ascii", "replace").translate(_CAPITAL)
-    taken: int = sum(map(ne, capitals, capitals[1:]))
-    return taken * 4 > len(body)
 
 
 def table() -> list[KeyShape]:

@@ -6,6 +6,7 @@ Law: only what is near, or heads the column of the same table, counts; what call
 from __future__ import annotations
 
 from mcpgov.core.operations.words import word_set, words
+from mcpgov.guards.privacy.digits.headings import heading
 from mcpgov.guards.privacy.digits.labels import is_other
 
 _REACH = 48
@@ -25,12 +26,10 @@ _NUMBERS = word_set("number numbers nummer numéro numero número")  # anything 
 _PERSONS = word_set("my his her their our your new meine seine ihre mon son mi su mio suo meu seu")
 _LETTERS = ("t", "m", "p", "o", "f", "h", "c", "w", "d")  # `T: …`, `M: …`, as below a letter
 _BEHIND = ("mobile", "mob", "portable", "cell", "office", "home", "work", "fax", "desk", "tel", "phone", "handy")
-_SIGNS = "\t|;,"
-_LINE, _TABLE = 512, 4000  # characters
 
 
 def is_told(text: str, at: int, end: int) -> bool:
-    return (is_called(text, at) and not is_other(text, at)) or _is_placed(text, end) or is_headed(text, at)
+    return (is_called(text, at) and not is_other(text, at)) or _is_said_behind(text, end) or is_headed(text, at)
 
 
 def is_called(text: str, at: int) -> bool:
@@ -47,7 +46,7 @@ def is_called(text: str, at: int) -> bool:
     return not _NUMBERS.isdisjoint(said) and not _PERSONS.isdisjoint(said)
 
 
-def _is_placed(text: str, end: int) -> bool:
+def _is_said_behind(text: str, end: int) -> bool:
     return text[end : end + 1] in (" ", "(", "-") and text[end : end + 12].lstrip(" (-").lower().startswith(_BEHIND)
 
 
@@ -55,17 +54,3 @@ def is_headed(text: str, at: int) -> bool:
     """Does the column of a table that it stands in have a head that says so?"""
     head = heading(text, at)
     return bool(head) and any(word in _CALLS or word.startswith(_BEGINNINGS) for word in words(head))
-
-
-def heading(text: str, at: int) -> str:
-    """Of the column that the place stands in: in the first line of what no empty line divides; "" where none is."""
-    begin = text.rfind("\n", max(0, at - _LINE), at) + 1
-    top = text.rfind("\n\n", max(0, begin - _TABLE), begin)
-    top = top + 2 if top >= 0 else 0
-    stop = text.find("\n", top, begin)
-    if not begin or stop < 0 or stop - top > _LINE or begin - top > _TABLE:
-        return ""
-    cells = text[top:stop]
-    sign = next((sign for sign in _SIGNS if sign in cells), "")
-    column = text.count(sign, begin, at) if sign else 0
-    return cells.split(sign)[column].strip() if sign and column <= cells.count(sign) else ""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mcpgov.guards.privacy.digits.callers import heading
 from mcpgov.guards.privacy.digits.checksums import IBAN_LENGTHS, is_card, is_iban, is_ssn, luhn
+from mcpgov.guards.privacy.digits.headings import heading
 from mcpgov.guards.privacy.digits.labels import is_other
 from mcpgov.guards.privacy.plain_text import ends_escape
 
@@ -23,6 +23,7 @@ _CARDS = ("card", " cc ", "cc=", "cc:", "ccnum", "cc_num", " pan ", "\"pan\"", "
           "maestro", "unionpay", "tarjeta", "kreditkart", "carte ", "cartão", "kaart", "karta", "credit",
           "debit")  # fmt: skip
 _NEAR_CARDS = 40
+_HEADS_OF_CARDS = ("card", "pan", "number")
 _NAMED_SSN = ("ssn", "ss#", "ss #", "social sec", "social_sec", "socialsec", "soc sec", "soc. sec", "social is",
               "social #", "social:")  # fmt: skip
 _BEHIND = 24
@@ -109,12 +110,18 @@ def _card(text: str, at: int, end: int, whole: str, is_column: bool) -> Span | N
             return None
     elif (len(digits) != 16 and len(digits) != 15) or digits[0] == "1":
         # Lengths that other numbers have, too: only where a card is spoken of.
-        is_told = speaks_of(text, at, _CARDS, _NEAR_CARDS) or "card" in text[end : end + _NEAR_CARDS].lower()
-        is_told = is_told or any(word in heading(text, at).lower() for word in ("card", "pan", "number"))
-        return (at, end) if is_told and luhn(digits) and len(set(digits)) > 1 else None
+        return (at, end) if luhn(digits) and len(set(digits)) > 1 and _is_told(text, at, end) else None
     elif speaks_of(text, at, _CARDS, 24):
         return (at, end) if luhn(digits) and len(set(digits)) > 1 else None
     return (at, end) if is_card(digits) else None
+
+
+def _is_told(text: str, at: int, end: int) -> bool:
+    """Does a word before or behind it, or the head of its column, say that it is a card's?"""
+    if speaks_of(text, at, _CARDS, _NEAR_CARDS) or "card" in text[end : end + _NEAR_CARDS].lower():
+        return True
+    head = heading(text, at).lower()
+    return any(word in head for word in _HEADS_OF_CARDS)
 
 
 def _in_table(text: str, at: int, end: int) -> bool:

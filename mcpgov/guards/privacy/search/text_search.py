@@ -6,9 +6,10 @@ places of a stretch of text (its marks, its end, the head of its table) is looke
 
 from __future__ import annotations
 
-from mcpgov.guards.privacy import columns, named, place_checks, shape, texts
+from mcpgov.guards.privacy import columns, named, shape, texts
 from mcpgov.guards.privacy.marked_keys import CONTEXT, LONGEST_MARK
 from mcpgov.guards.privacy.plain_text import without_escapes
+from mcpgov.guards.privacy.search import place_checks
 from mcpgov.guards.privacy.search.findings import Finding, apart
 from mcpgov.guards.privacy.values import value_end
 
@@ -16,9 +17,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from mcpgov.guards.privacy.place_checks import PlaceCheck
     from mcpgov.guards.privacy.search.gate_places import GatePlaces
     from mcpgov.guards.privacy.search.key_tables import KeyTables
+    from mcpgov.guards.privacy.search.place_checks import PlaceCheck
 
     # How far behind a place a word may begin, and the kinds that can begin there, in order, with their checks; keys are
     # checked here.

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from _operator import ne
 from binascii import Error, a2b_base64
 
-from mcpgov.guards.privacy.shape import is_dense, is_mixed
+from mcpgov.guards.privacy.values.randomness import is_dense, is_mixed, turns
 
 HEX = "0123456789abcdef"
 _DIGITS = b"0123456789"
@@ -106,7 +105,7 @@ def is_private_number(value: str) -> bool:
 def changes(value: str) -> int:
     """How often letters, capitals, digits and signs take turns; in words joined by signs rarely."""
     kinds = value.encode("ascii", "replace").translate(_KINDS)
-    return sum(map(ne, kinds, kinds[1:]))
+    return turns(kinds)
 
 
 PASSWORD_SIGNS = "!$#@&*^"

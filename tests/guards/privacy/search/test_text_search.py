@@ -2,9 +2,9 @@
 
 import random
 
-from mcpgov.guards.privacy import place_checks
 from mcpgov.guards.privacy.detector import Detector
 from mcpgov.guards.privacy.marked_keys import table
+from mcpgov.guards.privacy.search import place_checks
 from mcpgov.guards.privacy.search.text_search import AHEAD, MOST_IN_RUN
 from tests.guards.privacy.test_marked_keys import made
 from tests.helpers.private_samples import samples

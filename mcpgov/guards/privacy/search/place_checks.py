@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mcpgov.guards.privacy import connections, named, near, shape, spoken, texts
-from mcpgov.guards.privacy.digits import numbers, phones
+from mcpgov.guards.privacy import commands, connections, named, near, shape, spoken, texts
+from mcpgov.guards.privacy.digits import numbers, phones, told_phones
 from mcpgov.guards.privacy.digits.checksums import IBAN_LENGTHS
 from mcpgov.guards.privacy.mail import addresses
 from mcpgov.guards.privacy.plain_text import escape_end
@@ -120,7 +120,7 @@ _SENT = ("bearer ", "bearer:", "basic ", "basic: ", "ntlm ", "ssws ")
 # Each with how what it finds begins; None: it may begin with anything.
 _NAME_CHECKS: tuple[tuple[NameCheck, tuple[str, ...] | None], ...] = (
     (_bearer, tuple(word[:2] for word in _SENT)), (_named_value, near.WEAK_BEGINNINGS),
-    (named.named_value, None), (spoken.flagged, (" -", " /")),
+    (named.named_value, None), (commands.flagged, (" -", " /")),
     (spoken.spoken, spoken.BEGINNINGS), (near.near_key, tuple({word[:2] for word in near.WORDS})),
     (spoken.paired, spoken.PAIRED), (spoken.valued, None), (_connection, (";", "&", "?", '"', " ", "p")),
 )  # fmt: skip
@@ -152,10 +152,10 @@ def _phone(text: str, start: int, end: int, places: tuple[int, ...]) -> Span | N
     if text[start : start + 3].lower() == "%2b":
         return phones.encoded(text, start)
     if not first.isdigit() and first not in "+(":
-        return phones.called(text, at, end) if text[at : at + 12].lower().startswith(phones.CALLED) else None
+        return told_phones.called(text, at, end) if text[at : at + 12].lower().startswith(told_phones.CALLED) else None
     span = phones.phone(text, at)
     if span is None and text[start : start + 1].isdigit():
-        return phones.placed(text, start)
+        return told_phones.placed(text, start)
     return phones.phone(text, start) if span is None and text[start : start + 1] == "(" else span
 
 
@@ -166,7 +166,7 @@ CHECKS: dict[str, PlaceCheck] = {
 # What a kind that is told by letters begins with; a key may begin with anything.
 _FIRST_LETTERS = {
     "iban": {"i", *(country[0].lower() for country in IBAN_LENGTHS)}, "private_key": {"b", "p"}, "jwt": {"e"},
-    "ssn": {"s"}, "phone": {word[0] for word in phones.CALLED},
+    "ssn": {"s"}, "phone": {word[0] for word in told_phones.CALLED},
 }  # fmt: skip
 _KINDS = {
     sign: _NUMBERS

@@ -3,7 +3,7 @@
 import pytest
 
 from mcpgov.guards.privacy.detector import KINDS
-from mcpgov.guards.privacy.place_checks import CHECKS, named_key, possible_kinds, word_starts
+from mcpgov.guards.privacy.search.place_checks import CHECKS, named_key, possible_kinds, word_starts
 from tests.helpers.private_samples import samples
 
 

@@ -1,0 +1,33 @@
+"""What a generator could have made, and no person."""
+
+from mcpgov.guards.privacy.values.randomness import digits, is_dense, is_mixed, is_random, turns
+from tests.helpers.private_samples import samples
+
+
+def test_placeholders_and_repetitions_are_not_random():
+    assert is_random("a1B2c3D4e5F6g7H8", 0, 16, True)
+    assert is_random("a1B2c3D4e5F6g7H8", 0, 16, False)
+    assert not is_random("x" * 36, 0, 36, False)
+    assert not is_random("IOSFODNN7EXAMPLE", 0, 16, False)
+    assert not is_random("onlywordswithoutanysign", 0, 23, True)
+    assert is_random("aBcDeFgHiJkLmNoPqRsTuV", 0, 22, True)
+    assert not is_random("my-changeme-a1b2c3", 0, 18, False)
+    assert not is_random("a1b1a1b1a1b1a1b1", 0, 16, False)
+    assert not is_random("a1B2c3D4e5F600000000", 0, 20, False)
+
+
+def test_a_piece_is_dense_where_letters_and_digits_take_turns():
+    assert is_dense(samples()["random"][:20])
+    assert not is_dense(samples()["random"][:12])
+    assert not is_dense("1" * 20)
+    assert not is_dense("abcdefghijklmnopqrs2026")
+
+
+def test_small_letters_and_capitals_are_mixed_where_no_name_has_them_so():
+    assert is_mixed("aBcDeFgHiJkL")
+    assert not is_mixed("aB_cD_eF_gH")
+    assert not is_mixed("namesWritten")
+
+
+def test_turns_and_digits_are_counted():
+    assert (turns(b"aab"), turns(b""), digits("a1b22")) == (1, 0, 3)
