@@ -37,6 +37,7 @@ name = "reads"
 action = "allow"
 tool = "*"
 """
+ASKABLE = "document.querySelector('.open-questions:not([aria-busy])')"
 SETTLED = "performance.now() - window.asked > 700"  # once `window.asked` is when a question came
 # A question waits for the test, however busy the machine is.
 PATIENT = "[approvals]\ntimeout = {claude-code = 300}\nmax_per_minute = 1000\n"
@@ -187,6 +188,8 @@ class PageHome:
         tab.fill("#code", made["code"])
         tab.click("button[type=submit]")
         tab.see("#views a")
+        # From now on somebody can be asked: the daemon knows this page. A call before that is denied at once.
+        tab.until(ASKABLE)
         return tab
 
     def close(self) -> None:

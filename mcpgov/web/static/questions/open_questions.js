@@ -25,7 +25,7 @@ export class OpenQuestions {
     this._spoken = h("div.hidden", { role: "alert" });
     this.root = h(
       "section.open-questions",
-      { "aria-label": "questions that wait for you", hidden: true },
+      { "aria-label": "questions that wait for you", "aria-busy": "true", hidden: true }, // until the first news
       h("header.open-questions-head", h("span.open-questions-mark", icon("questions")), this._title, h("span.spacer"), this._fold),
       this._list,
     );
@@ -44,6 +44,7 @@ export class OpenQuestions {
   }
 
   _take({ waiting, heard }) {
+    this.root.removeAttribute("aria-busy");
     const open = new Map(waiting.map((view) => [view.number, view]));
     const focused = this._list.contains(document.activeElement);
     let moved = false;
