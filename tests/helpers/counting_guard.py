@@ -39,10 +39,6 @@ class Counter(Guard):
             self.on_their_way.remove(number)
             self.notes.append({"action": "charged", "outcome": outcome, "failed": call.number in self.failed})
 
-    def take_notes(self):
-        notes, self.notes = self.notes, []
-        return notes
-
 
 class CountingHooks(FakeHooks):
     def __init__(self, guard):

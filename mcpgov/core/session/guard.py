@@ -10,14 +10,19 @@ from mcpgov.core.session.session_policy import both
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from mcpgov.core.rules.call import Call
     from mcpgov.core.session.effects import Line, Note
 
 
 class Guard:
-    """One guard; what it does not care for it leaves as it is here."""
+    """One guard; what it does not care for it leaves as it is here.
+
+    `notes`: what is to go on record besides; looked at after each question, and recorded with the call that was about.
+    """
+
+    notes: Sequence[Note] = ()
 
     def concerns(self, call: Call) -> bool:
         """May it have anything to say of calls of these names (server, client, project, method, tool), or of their
@@ -58,10 +63,6 @@ class Guard:
 
     def session_ended(self, session: str) -> None:
         """A conversation is over while its process goes on."""
-
-    def take_notes(self) -> list[Note]:
-        """What is to go on record besides. Asked after each of the above, so that it is recorded with that call."""
-        return []
 
     def explain(self, call: Call) -> list[dict[str, object]]:
         """What it would say of a call now, for people; nothing is reserved and nothing kept.
@@ -191,12 +192,23 @@ class Guards:
             return False
 
     def check(self, call: Call, decision: Decision, *, approved: bool = False) -> Decision:
-        """The verdict of the rules, or a stricter one. `approved`: a person has said yes to a call that was held."""
+        """The verdict of the rules, or a stricter one. `approved`: a person has said yes to a call that was held.
 
-        def check(guard: Guard, so_far: Decision | None) -> Decision | None:
-            return guard.check(call, sends=approved or so_far is None or so_far.action != PROMPT)
-
-        return self._asked(call, self._strictest(call, check, decision)) or decision
+        As `_strictest`, without a closure: in a process that has slept that would cost as much as what it calls.
+        """
+        found = decision if self._broken is None else self._broken
+        for guard in self._guards:
+            if found.action == DENY:
+                break
+            try:
+                said = guard.check(call, sends=approved or found.action != PROMPT)
+                if said is not None:
+                    found = stricter(found, said) or said
+                if guard.notes:
+                    _note(call, guard)
+            except Exception as problem:  # INVARIANT: as in `_strictest`.
+                self._broken = found = failure(guard, problem)
+        return found if found.action != PROMPT else self._asked(call, found) or found
 
     def scan(self, call: Call, result: object, decision: Decision | None, *, is_error: bool = False) -> Decision | None:
         found = self._strictest(call, lambda guard, _: guard.scan(call, result, is_error=is_error), decision)
@@ -235,13 +247,25 @@ class Guards:
             return [told("guard", type(self.lines).__name__, failure(self.lines, problem))], result
 
     def answered(self, call: Call, answer: object, *, is_error: bool) -> None:
-        self._tell(lambda guard: guard.answered(call, answer, is_error=is_error), call)
+        for guard in self._guards:  # as `_tell`, for every call
+            try:
+                guard.answered(call, answer, is_error=is_error)
+                if guard.notes:
+                    _note(call, guard)
+            except Exception as problem:
+                self._broken = failure(guard, problem)
 
     def unasked(self, call: Call) -> None:
         self._tell(lambda guard: guard.unasked(call), call)
 
     def settle(self, call: Call, outcome: str) -> None:
-        self._tell(lambda guard: guard.settle(call, outcome), call)
+        for guard in self._guards:  # as `_tell`, for every call
+            try:
+                guard.settle(call, outcome)
+                if guard.notes:
+                    _note(call, guard)
+            except Exception as problem:
+                self._broken = failure(guard, problem)
 
     def session_ended(self, session: str) -> None:
         self._tell(lambda guard: guard.session_ended(session))
@@ -251,7 +275,7 @@ class Guards:
         for guard in self._guards:
             try:
                 tell(guard)
-                if call is not None:
+                if call is not None and guard.notes:
                     _note(call, guard)
             except Exception as problem:
                 self._broken = failure(guard, problem)
@@ -268,7 +292,8 @@ class Guards:
                 found = ask(guard, decision)
                 if found is not None:
                     decision = stricter(decision, found)
-                _note(call, guard)
+                if guard.notes:
+                    _note(call, guard)
             except Exception as problem:  # INVARIANT: a guard that fails opens no door and ends no session.
                 self._broken = decision = failure(guard, problem)
         return decision
@@ -290,8 +315,8 @@ class Missing(Guard):
 
 def _note(call: Call, guard: Guard) -> None:
     """INVARIANT: guards may judge for many conversations; a note goes to that of its call."""
-    notes = guard.take_notes()
-    if notes and call.notes is not None:
+    notes, guard.notes = guard.notes, []
+    if call.notes is not None:
         call.notes += [(call, note) for note in notes]
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from mcpgov.guards.ledger.amounts import LARGEST, MICRO, shown
 from mcpgov.guards.ledger.buckets import Rate
+from mcpgov.guards.ledger.periods import SESSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,10 +29,11 @@ class LimitClaim:
 class BudgetClaim:
     """An amount of a budget in one of its periods. `open_end`: what it costs is known afterwards, so anything left
     lets it pass. `unnamed`: its arguments were to name an amount and do not, so nothing lets it pass. `share`: whose it
-    is, as people name it."""
+    is, as people name it. `is_plain`: only an amount is claimed, that is known, and of no conversation."""
 
     __slots__ = (
-        "amount", "key", "limit", "name", "open_end", "period", "resets_at", "share", "unit", "unnamed", "warn",
+        "amount", "is_plain", "key", "limit", "name", "open_end", "period", "resets_at", "share", "unit", "unnamed",
+        "warn",
     )  # fmt: skip
 
     def __init__(
@@ -60,6 +62,7 @@ class BudgetClaim:
         self.open_end = open_end
         self.unnamed = unnamed
         self.share = share
+        self.is_plain = not (open_end or unnamed or amount > LARGEST or period.startswith(SESSION))
 
     def warns_at(self, raised: int) -> int:
         """The amount from which a person is told: the same share of what a person allows as of the limit."""

@@ -15,7 +15,7 @@ from mcpgov.core.session.guard import Guard
 from mcpgov.core.session.open_requests import DENIED, UNRECORDED, WITHDRAWN
 from mcpgov.guards.ledger.amounts import shown
 from mcpgov.guards.ledger.budget_states import BudgetState
-from mcpgov.guards.ledger.claims import ClaimRefusal, LimitClaim, away
+from mcpgov.guards.ledger.claims import BudgetClaim, ClaimRefusal, LimitClaim, away
 from mcpgov.guards.ledger.disk.problems import LedgerAway
 from mcpgov.guards.ledger.periods import SESSION, Calendar
 from mcpgov.guards.ledger.rows import CALL, QUESTION, BudgetRow, LedgerRow, LimitRow
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mcpgov.core.rules.call import Call
     from mcpgov.core.session.effects import Note
     from mcpgov.core.world import World
-    from mcpgov.guards.ledger.claims import BudgetClaim, Claim, Hold, Warned
+    from mcpgov.guards.ledger.claims import Claim, Hold, Warned
 
 NOT_SENT = (DENIED, UNRECORDED, WITHDRAWN)
 ALLOW_DOWN = "allow"
@@ -37,29 +37,47 @@ MOST_NAMES = 512
 
 
 class CallReservation:
-    """What a call that is on its way holds. `charges`: what it costs, once its answer is known; None of one where the
-    answer names no price."""
+    """What a call that is on its way holds. `usual`: what it costs whatever the answer says, if that is so. `charges`:
+    what it costs, once its answer is known; None of one where the answer names no price."""
 
-    __slots__ = ("charges", "hold", "rows")
+    __slots__ = ("charges", "hold", "rows", "usual")
 
-    def __init__(self, hold: Hold, rows: list[BudgetRow]) -> None:
+    def __init__(self, hold: Hold, rows: list[BudgetRow], usual: UsualCharges | None) -> None:
         self.hold = hold
         self.rows = rows
+        self.usual = usual
         self.charges: list[int | None] | None = None
+
+
+class UsualCharges:
+    """What calls of some names cost whatever their answers say, and what is put on record of that."""
+
+    __slots__ = ("charges", "note")
+
+    def __init__(self, claims: list[BudgetClaim]) -> None:
+        self.charges: list[int | None] = [claim.amount for claim in claims]
+        self.note: Note = {"action": "charged", "charges": _charged(claims, self.charges)}
 
 
 class Counting:
     """The rows that count calls of some names. `by_names`: what they claim depends on nothing else of a call; then it
-    is kept for the second it was worked out in. `claiming`: the row of each claim."""
+    is kept for the second it was worked out in. `claiming`: the row of each claim; `budgets`: of those the budgets."""
 
-    __slots__ = ("by_names", "claiming", "claims", "rows", "second")
+    __slots__ = ("budgets", "by_names", "claiming", "claims", "rows", "second", "usual")
 
     def __init__(self, rows: list[LedgerRow]) -> None:
         self.rows = rows
         self.by_names = not any(isinstance(row, BudgetRow) and row.claims_by_values for row in rows)
-        self.claiming: list[LedgerRow] = []
-        self.claims: list[Claim] = []
         self.second = -1
+        self.keep([], [])
+
+    def keep(self, rows: list[LedgerRow], claims: list[Claim]) -> None:
+        self.claiming = rows
+        self.claims = claims
+        self.budgets = [row for row in rows if isinstance(row, BudgetRow)]
+        self.usual: UsualCharges | None = None
+        if self.budgets and all(row.is_always_charged for row in self.budgets):
+            self.usual = UsualCharges([claim for claim in claims if isinstance(claim, BudgetClaim)])
 
 
 class LedgerGuard(Guard):
@@ -80,7 +98,7 @@ class LedgerGuard(Guard):
         self._wall = wall
         self._held: dict[Call, CallReservation] = {}
         self._questions: dict[Call, list[LimitClaim]] = {}  # taken for a question that is open
-        self._notes: list[Note] = []
+        self.notes: list[Note] = []
         # Which rows count calls of these names; a project is a path, and links on it may change.
         self._counting: dict[tuple[str, ...], Counting] = {}
         self._repeats = not any(row.reads_project for row in rows)
@@ -95,7 +113,27 @@ class LedgerGuard(Guard):
         return any(row.reads_values and row.may_count(call, reader) for row in self._rows)
 
     def check(self, call: Call, *, sends: bool) -> Decision | None:
-        return None if call in self._held else self._claim(call, CALL, sends=sends)
+        """The usual call in one function, without the many small ones below: a process that has slept finds each of
+        them in no cache, which takes longer than what it does."""
+        if call in self._held:
+            return None
+        names = (CALL, call.server, call.client, call.project, call.method, call.tool or "")
+        counting = self._counting.get(names) if sends and not self._reads_operation else None
+        if counting is None or not counting.claims:
+            return self._claim(call, CALL, sends=sends)
+        try:
+            if counting.second != int(self._ledger.now(self._wall())):
+                return self._claim(call, CALL, sends=sends)
+            found = self._ledger.reserve(counting.claims, call.number)
+        except LedgerAway as problem:
+            return self._down(call, counting.claiming, counting.claims, problem, sends=sends)
+        if isinstance(found, ClaimRefusal):
+            return _denied(found)
+        if found.warned:
+            self._warn(found.warned)
+        if found.budgets:
+            self._held[call] = CallReservation(found, counting.budgets, counting.usual)
+        return None
 
     def asks(self, call: Call) -> Decision | None:
         return self._claim(call, QUESTION, sends=True)
@@ -107,7 +145,7 @@ class LedgerGuard(Guard):
             try:
                 self._ledger.give_back(claims)
             except LedgerAway as problem:
-                self._notes.append({"action": "unsettled", "why": str(problem)})
+                self.notes.append({"action": "unsettled", "why": str(problem)})
 
     def _claim(self, call: Call, on: str, *, sends: bool) -> Decision | None:
         counting = self._rows_of(call, on)
@@ -135,7 +173,7 @@ class LedgerGuard(Guard):
         if rows[0].on == QUESTION:
             self._questions[call] = [claim for claim in claims if isinstance(claim, LimitClaim)]
         if found.budgets:
-            self._held[call] = CallReservation(found, [row for row in rows if isinstance(row, BudgetRow)])
+            self._held[call] = CallReservation(found, [row for row in rows if isinstance(row, BudgetRow)], None)
         return None
 
     def _claims(self, call: Call, counting: Counting, now: float) -> tuple[list[LedgerRow], list[Claim]]:
@@ -154,7 +192,8 @@ class LedgerGuard(Guard):
                 rows.append(row)
                 claims.append(claim)
         if counting.by_names:
-            counting.claiming, counting.claims, counting.second = rows, claims, int(now)
+            counting.keep(rows, claims)
+            counting.second = int(now)
         return rows, claims
 
     def _rows_of(self, call: Call, on: str) -> Counting:
@@ -186,7 +225,7 @@ class LedgerGuard(Guard):
             else:
                 names.append(row.name)
         if names:
-            self._notes.append({"action": "unchecked", "limits": names, "why": str(problem)})
+            self.notes.append({"action": "unchecked", "limits": names, "why": str(problem)})
         return self._meet(call, *kept, sends=sends)
 
     def _warn(self, warned: list[Warned]) -> None:
@@ -194,13 +233,17 @@ class LedgerGuard(Guard):
             claim = each.claim
             told = {"budget": claim.name, "spent": shown(each.used), "limit": shown(each.allowed)}
             whose = {"share": claim.share} if claim.share else {}
-            self._notes.append({"action": "warned", **told, **whose, "period": claim.period})
+            self.notes.append({"action": "warned", **told, **whose, "period": claim.period})
 
     def answered(self, call: Call, answer: object, *, is_error: bool) -> None:
         held = self._held.get(call)
-        if held is not None:
-            pairs = zip(held.rows, held.hold.budgets, strict=True)
-            held.charges = [row.charge(claim, answer, is_error=is_error) for row, claim in pairs]
+        if held is None:
+            return
+        if held.usual is not None:
+            held.charges = held.usual.charges
+            return
+        pairs = zip(held.rows, held.hold.budgets, strict=True)
+        held.charges = [row.charge(claim, answer, is_error=is_error) for row, claim in pairs]
 
     def session_ended(self, session: str) -> None:
         if not any(isinstance(row, BudgetRow) and row.per == SESSION for row in self._rows):
@@ -216,16 +259,21 @@ class LedgerGuard(Guard):
         held = self._held.pop(call, None)
         if held is None:
             return
-        charges = self._charges(held, outcome)
+        usual = held.usual if held.charges is not None else None
+        charges = usual.charges if usual is not None else self._charges(held, outcome)
         try:
-            self._warn(self._ledger.settle(held.hold, charges))
+            warned = self._ledger.settle(held.hold, charges)
+            if warned:
+                self._warn(warned)
         except LedgerAway as problem:
             # Its hold stays, and counts as spent when this process is gone.
-            self._notes.append({"action": "unsettled", "why": str(problem)})
-        if outcome not in NOT_SENT or held.charges is not None:
+            self.notes.append({"action": "unsettled", "why": str(problem)})
+        if usual is not None:
+            self.notes.append(usual.note)
+        elif outcome not in NOT_SENT or held.charges is not None:
             note: Note = {"action": "charged", "charges": _charged(held.hold.budgets, charges)}
             unpriced = [claim.key for claim, charge in zip(held.hold.budgets, charges, strict=True) if charge is None]
-            self._notes.append({**note, "unpriced": unpriced} if unpriced else note)
+            self.notes.append({**note, "unpriced": unpriced} if unpriced else note)
 
     def _charges(self, held: CallReservation, outcome: str) -> list[int | None]:
         if held.charges is not None:  # its answer came, even if nobody gets to see it
@@ -253,12 +301,6 @@ class LedgerGuard(Guard):
                 assert isinstance(state, BudgetState)
                 told.append(of_budget(claim, state.spent + state.held, claim.limit + state.raised))
         return told
-
-    def take_notes(self) -> list[Note]:
-        notes = self._notes
-        if notes:
-            self._notes = []
-        return notes
 
 
 def _charged(budgets: list[BudgetClaim], charges: list[int | None]) -> list[list[object]]:

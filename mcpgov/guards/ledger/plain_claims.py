@@ -6,16 +6,12 @@ there: this only says what is certain, so that a process that has slept reads as
 
 from __future__ import annotations
 
-from mcpgov.guards.ledger.amounts import LARGEST
-from mcpgov.guards.ledger.claims import BudgetClaim, LimitClaim
-from mcpgov.guards.ledger.periods import SESSION
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from sqlite3 import Cursor
 
-    from mcpgov.guards.ledger.claims import Hold
+    from mcpgov.guards.ledger.claims import BudgetClaim, Hold, LimitClaim
 
 MOST = 10**17  # what is kept of a bucket stays a whole number of 64 bits, whatever is added
 _TAKE = (
@@ -26,7 +22,7 @@ _CLAIM = (
     "UPDATE budgets SET spent = spent + ?1, held = held + ?2, seen = ?3 "
     "WHERE key = ?4 AND period = ?5 AND raised = 0 AND spent + held + ?6 <= ?7 AND (warned OR spent + held + ?6 < ?8)"
 )
-_END = "DELETE FROM holds WHERE id = ?"
+_GO_ON = "UPDATE holds SET id = ?, made = ? WHERE id = ? AND key = ?"
 _KEEP = "INSERT INTO holds (id, key, period, amount, pid, start, made) VALUES (?, ?, ?, ?, ?, ?, ?)"
 
 
@@ -40,11 +36,6 @@ def take(db: Cursor, claim: LimitClaim, now: int, wall: int) -> bool:
     return db.execute(_TAKE, (full, rate.period, now, wall, claim.key, room)).rowcount > 0
 
 
-def is_plain(claim: BudgetClaim) -> bool:
-    """Is only an amount claimed of it, that is known?"""
-    return not (claim.open_end or claim.unnamed or claim.amount > LARGEST or claim.period.startswith(SESSION))
-
-
 def settles(claim: BudgetClaim, ended: Sequence[tuple[Hold, list[int | None]]]) -> bool:
     """Is the one call that has ended since of the same budget, and costs what it held?"""
     if len(ended) != 1:
@@ -56,15 +47,22 @@ def settles(claim: BudgetClaim, ended: Sequence[tuple[Hold, list[int | None]]]) 
 
 
 def hold(db: Cursor, claim: BudgetClaim, ended: str, row: tuple[str, int, str], wall: int) -> bool:
-    """An amount of a budget. `ended`: the id of a call that held as much of it and is spent now, or "". `row`: of the
-    new hold, its id, the process and when that started. Where it is False the transaction is to be undone."""
-    if ended and db.execute(_END, (ended,)).rowcount < 1:
-        return False
-    amount, place = claim.amount, (claim.key, claim.period)
+    """An amount of a budget, in a transaction of its own. `ended`: the id of a call that held as much of it and is
+    spent now, or "". `row`: of the new hold, its id, the process and when that started. False: nothing was changed."""
+    amount, key, period = claim.amount, claim.key, claim.period
     moved = (amount, 0) if ended else (0, amount)
     warns = claim.warn or claim.limit + 1  # never
-    if db.execute(_CLAIM, (*moved, wall, *place, amount, claim.limit, warns)).rowcount < 1:
-        return False
-    ident, pid, start = row
-    db.execute(_KEEP, (ident, *place, amount, pid, start, wall))
-    return True
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        is_met = db.execute(_CLAIM, (*moved, wall, key, period, amount, claim.limit, warns)).rowcount > 0
+        if is_met and ended:
+            is_met = db.execute(_GO_ON, (row[0], wall, ended, key)).rowcount > 0
+        elif is_met:
+            ident, pid, start = row
+            db.execute(_KEEP, (ident, key, period, amount, pid, start, wall))
+        db.execute("COMMIT" if is_met else "ROLLBACK")
+        return is_met
+    except BaseException:
+        if db.connection.in_transaction:
+            db.execute("ROLLBACK")
+        raise

@@ -107,6 +107,11 @@ class BudgetRow(LedgerRow):
         return self._from == RESULT
 
     @property
+    def is_always_charged(self) -> bool:
+        """Does a call that was sent cost what it claims, whatever comes of it?"""
+        return not self.success_only and not self.from_result
+
+    @property
     def claims_by_values(self) -> bool:
         """Does it claim by more than names: by an argument, or of a session?"""
         return self._from == ARGS or self.per == SESSION

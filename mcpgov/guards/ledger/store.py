@@ -42,9 +42,6 @@ HOLDS = (
 )
 
 
-NOT_PLAIN = ClaimRefusal("", "", "", {})
-
-
 class Ledger(LedgerAccounts):
     """Opened with the first claim."""
 
@@ -59,27 +56,25 @@ class Ledger(LedgerAccounts):
     def reserve(self, claims: Sequence[Claim], call: str = "") -> Hold | ClaimRefusal:
         """`call`: the number of its decision, by which the journal tells whether it was sent. Raises LedgerAway."""
         if len(claims) == 1:
-            claim = claims[0]
-            if isinstance(claim, LimitClaim):
-                if not self._ended and self._locked(self._take_plainly, claim):
-                    return Hold(call, [], [], self._opened)
-            elif not self._seen_lent[1] and plain_claims.is_plain(claim):
-                found = self._within(self._hold_plainly, claim, call)
-                if isinstance(found, Hold):
-                    return found
+            found = self._locked(self._reserve_plainly, claims[0], call)
+            if found is not None:
+                return found
         return self._within(self._reserve, claims, call)
 
-    def _take_plainly(self, db: Cursor, claim: LimitClaim) -> bool:
-        return plain_claims.take(db, claim, self._clock(), self._wall())
-
-    def _hold_plainly(self, db: Cursor, claim: BudgetClaim, call: str) -> Hold | ClaimRefusal:
-        """A refusal says nothing but that it is no plain claim."""
+    def _reserve_plainly(self, db: Cursor, claim: Claim, call: str) -> Hold | None:
+        """None: it is no plain claim, or not met as one."""
         ended = self._ended
-        if self._seen_lent[0] != self._opened or (ended and not plain_claims.settles(claim, ended)):
-            return NOT_PLAIN
+        if isinstance(claim, LimitClaim):
+            if ended or not plain_claims.take(db, claim, self._clock(), self._wall()):
+                return None
+            return Hold(call, [], [], self._opened)
+        if not claim.is_plain or self._seen_lent[1] or self._seen_lent[0] != self._opened:
+            return None
+        if ended and not plain_claims.settles(claim, ended):
+            return None
         hold = Hold(self._name(call), [claim], [], self._opened)
         if not plain_claims.hold(db, claim, ended[0][0].id if ended else "", (hold.id, *self._process), self._wall()):
-            return NOT_PLAIN
+            return None
         ended.clear()
         return hold
 
@@ -203,8 +198,12 @@ class Ledger(LedgerAccounts):
         the process die before that, the hold counts as spent all the same.
         """
         self._ended.append((hold, charges))
-        if charges == [claim.amount for claim in hold.budgets] and len(self._ended) < MOST_ENDED:
-            return []
+        if len(self._ended) < MOST_ENDED:
+            for claim, charge in zip(hold.budgets, charges, strict=True):
+                if charge != claim.amount:
+                    break
+            else:
+                return []
         return self._within(self._write_ended, hold.budgets)
 
     def _write_ended(self, db: Cursor, budgets: Sequence[BudgetClaim] = ()) -> list[Warned]:

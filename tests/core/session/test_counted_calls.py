@@ -17,20 +17,21 @@ class Counted(Guard):
     def __init__(self, says=None):
         self.says, self.heard = says, []
 
+    def _hear(self, what):
+        self.heard.append(what)
+        self.notes = [{"action": what}]
+
     def check(self, call, *, sends):
-        self.heard.append("checked")
+        self._hear("checked")
         return self.says
 
     def answered(self, call, answer, *, is_error):
         if self.says == "fail":
             raise ZeroDivisionError
-        self.heard.append("error" if is_error else "result")
+        self._hear("error" if is_error else "result")
 
     def settle(self, call, outcome):
-        self.heard.append(outcome)
-
-    def take_notes(self):
-        return [{"action": self.heard[-1]}]
+        self._hear(outcome)
 
 
 @pytest.fixture

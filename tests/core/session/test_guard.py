@@ -242,10 +242,6 @@ class Noting(Guard):
     def settle(self, call, outcome):
         self.notes.append({"action": outcome})
 
-    def take_notes(self):
-        notes, self.notes = self.notes, []
-        return notes
-
 
 def noted(talk):
     return [(note["decision"], note["action"]) for note in talk.notes if note["dir"] == "proxy"]

@@ -117,8 +117,8 @@ def test_a_rate_whose_moments_are_no_whole_numbers_of_sqlite_is_left_to_the_long
     "claim", [budget(open_end=True), budget(unnamed=True), budget(LARGEST + 1), budget(period="session x")]
 )
 def test_only_an_amount_that_is_known_is_plain(claim):
-    assert not plain_claims.is_plain(claim)
-    assert plain_claims.is_plain(budget())
+    assert not claim.is_plain
+    assert budget().is_plain
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 2.0  # seconds
 PAUSE, LONGEST_PAUSE = 0.0002, 0.002  # seconds; whoever looks seldom waits for ever under load
+_PATH_ONLY = getattr(posix, "O_PATH", 0)  # to close such a handle takes no lock away, unlike any other of the file
+SETTLED = 50_000_000  # nanoseconds: of two changes within one tick of the file system's clock the second is not seen
 CHECKPOINT = 8000  # pages of the log: writing it back waits for the disk, with the lock held
 
 
@@ -40,9 +42,10 @@ class LedgerFile:
         self._clock = clock
         self._wall = wall
         self._db: Cursor | None = None
-        self._lock = self._folder = -1
+        self._lock = self._folder = self._handle = -1
         self._file_name = path.rpartition("/")[2]
         self._file = (0, 0)
+        self._changed = -1  # when the file itself, or a name of it, was last changed; -1: it may be changing
         self._opened = 0
 
     def clocks(self) -> tuple[int, int]:
@@ -59,10 +62,10 @@ class LedgerFile:
         db, self._db = self._db, None
         if db is not None:
             db.connection.close()
-        for handle in (self._lock, self._folder):
+        for handle in (self._lock, self._folder, self._handle):
             if handle >= 0:
                 posix.close(handle)
-        self._lock = self._folder = -1
+        self._lock = self._folder = self._handle = self._changed = -1
 
     def _within(self, do: Callable[..., T], *given: object) -> T:
         """One transaction under the lock, `do(cursor, *given)`; a refusal changes nothing."""
@@ -106,16 +109,22 @@ class LedgerFile:
             flock(self._lock, LOCK_EX | LOCK_NB)
         except BlockingIOError:
             self._wait_for_lock()
-        if self._db is None:
+        if self._db is None or (self._changed >= 0 and posix.fstat(self._handle).st_ctime_ns == self._changed):
             return
-        try:  # by the folder's handle: a walk from the root costs a process that has slept as much as a statement
+        if not self._is_file():
+            self._drop()
+            self._acquire()
+
+    def _is_file(self) -> bool:
+        """Does our name still lead to the file that is open? Asked again when the file, or a name of it, has changed:
+        looking a name up costs a process that has slept as much as a statement, walking from the root more still."""
+        try:
             info = posix.stat(self._file_name, dir_fd=self._folder)
-            if (info.st_dev, info.st_ino) == self._file:
-                return
         except OSError:
-            pass
-        self._drop()
-        self._acquire()
+            return False
+        settled = self._handle >= 0 and time.time_ns() - info.st_ctime_ns > SETTLED
+        self._changed = info.st_ctime_ns if settled else -1
+        return (info.st_dev, info.st_ino) == self._file
 
     def _wait_for_lock(self) -> None:
         end, pause = time.monotonic() + PATIENCE, PAUSE
@@ -152,6 +161,8 @@ class LedgerFile:
         except BaseException:
             connection.close()
             raise
+        if _PATH_ONLY:
+            self._handle = posix.open(self._file_name, _PATH_ONLY | posix.O_CLOEXEC, dir_fd=self._folder)
         self._db, self._file = db, identity_at(self._path)
         self._opened += 1
         return db

@@ -6,6 +6,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -46,6 +47,65 @@ def test_a_file_that_is_replaced_while_the_lock_is_waited_for_is_found(ledger, t
     monkeypatch.setattr(ledger_file, "flock", replaced)
     assert isinstance(ledger.reserve([budget(10)]), Hold)
     assert spent(ledger) == {("b", "2026-11-18"): (0, 10, 0)}
+
+
+class Looking(Ledger):
+    """Counts how often its name is looked up."""
+
+    looks = 0
+
+    def _is_file(self):
+        self.looks += 1
+        return super()._is_file()
+
+
+def pass_a_tick(folder):
+    """Until a change now has another time than one a moment ago."""
+    mark = folder / "mark"
+    mark.touch()
+    before, end = mark.stat().st_ctime_ns, time.monotonic() + 5
+    while mark.stat().st_ctime_ns == before and time.monotonic() < end:
+        os.utime(mark)
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "O_PATH"), reason="this system has no handles of names alone: each claim looks it up"
+)
+@pytest.mark.parametrize("how", ["removed", "renamed", "replaced"])
+def test_the_name_is_looked_up_again_once_the_file_has_changed(tmp_path, monkeypatch, how):
+    path = tmp_path / "state" / "ledger.sqlite"
+    ledger = Looking(str(path))
+    ledger.reserve([budget(10)])
+    pass_a_tick(tmp_path)
+    monkeypatch.setattr(ledger_file, "SETTLED", -1)
+    ledger.reserve([budget(1)])
+    before = ledger.looks
+    for _ in range(3):
+        ledger.reserve([budget(1)])
+    assert ledger.looks == before
+    if how == "removed":
+        path.unlink()
+    else:
+        if how == "replaced":
+            path.with_name("new").touch(0o600)
+            path.with_name("new").replace(path)
+        else:
+            path.replace(path.with_name("aside"))
+    for file in (tmp_path / "state").glob("ledger.sqlite-*"):
+        file.unlink()
+    assert isinstance(ledger.reserve([budget(10)]), Hold)
+    assert spent(ledger) == {("b", "2026-11-18"): (0, 10, 0)}
+
+
+def test_a_file_that_has_just_changed_is_looked_up_every_time(tmp_path, monkeypatch):
+    """A second change within one tick of the file system's clock would leave the same time."""
+    monkeypatch.setattr(ledger_file, "SETTLED", 3600 * 10**9)
+    ledger = Looking(str(tmp_path / "state" / "ledger.sqlite"))
+    ledger.reserve([budget(1)])
+    before = ledger.looks
+    for _ in range(4):
+        ledger.reserve([budget(1)])
+    assert ledger.looks >= before + 4
 
 
 def test_opening_it_again_takes_no_lock_away_from_another_ledger_of_the_process(ledger, tmp_path):
