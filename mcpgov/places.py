@@ -51,6 +51,7 @@ class Places:
         self.settings_file = self.config / "settings.toml"
         self.compiled = self.state / "compiled"
         self.tools = self.state / "tools"
+        self.clean_lines = self.state / "clean-lines"
         self.salt = self.state / "salt"
         self.journal = self.state / "journal"
         self.heads = self.state / "heads"

@@ -23,10 +23,10 @@ def unsafe(places: Places, policy: str = "") -> Iterator[Unsafe]:
     """`policy`: the file in use, where that is not the one in our config directory."""
     yield from unsafe_rules(places, policy)
     newest = sorted(places.journal.glob("*.jsonl"))[-1:] if places.journal.is_dir() else []
-    private = [places.state, places.runtime, places.journal, places.compiled, places.socket.parent]
+    private = [places.state, places.runtime, places.journal, places.compiled, places.clean_lines]
     remote = places.remote_servers.parent
     held = [remote, places.remote_port, *_below(places.remote_servers), *_below(places.remote_tokens)]
-    for path in dict.fromkeys([*private, places.socket, *newest, *held]):
+    for path in dict.fromkeys([*private, places.socket.parent, places.socket, *newest, *held]):
         yield from _check(path, rules=False)
     yield from _unsafe_configs(places)
 

@@ -112,10 +112,8 @@ class Context:
         protect = dict.fromkeys([*self.protected(path), *read])
         shell, secret = shell_places(host.home()), [*secret_places(self.places), *self._passwords()]
         audit, ledger, lender = self.settings.audit_arguments, str(self.places.ledger), self.lender()
-        tools = str(self.places.tools)
-        return build(
-            layers, protect, audit=audit, shell=shell, secret=secret, ledger=ledger, lender=lender, tools=tools
-        )
+        tools, clean = str(self.places.tools), str(self.places.clean_lines)
+        return build(layers, protect, audit, shell, secret, ledger=ledger, lender=lender, tools=tools, clean=clean)
 
     def lender(self) -> tuple[str, ...]:
         """The engine that limits and budgets are shared through, by name, and the socket of the lender."""

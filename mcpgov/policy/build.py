@@ -27,6 +27,7 @@ TOP_KEYS = (*options.KEYS, *limits.KEYS, *privacy.KEYS, *signals.KEYS, *ordered.
 RULE_KEYS = ("include", "metadata", *ordered.KEYS, *named.KEYS, *services.KEYS)
 INCLUDED_KEYS = ("aliases", *limits.KEYS, *privacy.KEYS, *RULE_KEYS)
 PROJECT_KEYS = ("default", *privacy.KEYS, *RULE_KEYS)
+HERE = ("ledger", "lender", "privacy_clean")  # where this machine keeps something: no part of the revision
 MOST_PROJECT_RULES = 2000
 MOST_PROJECT_WHEN = 256 * 1024  # characters of all expressions; a proxy needs half a second to prepare them
 
@@ -97,13 +98,15 @@ def build(
     ledger: str = "",
     lender: Sequence[str] = (),
     tools: str = "",
+    clean: str = "",
 ) -> Compiled:
     """Compile the layers, the managed one first if there is one. Problems are reported, not raised.
 
     `protect` and `shell` are the places to protect; the policy may switch off the second, or both. `secret`: places
     that no call may even read, whatever the policy says. `ledger`: the file in which limits and budgets are counted;
     `lender`: where other machines share them, the engine's name and the socket of the service that lends of it.
-    `tools`: the directory in which the tools of all servers are kept, for signals.
+    `tools`: the directory in which the tools of all servers are kept, for signals; `clean`: that of the lines in which
+    nothing private was found.
     """
     default = _default(layers)
     drafts: list[Draft] = []
@@ -123,7 +126,7 @@ def build(
     if any(counted.values()):
         counted |= {"ledger": ledger, "lender": list(lender)} if lender else {"ledger": ledger}
     if screened := _screened(layers):
-        counted |= screened
+        counted |= {**screened, "privacy_clean": clean} if clean else screened
     counted |= _signals(layers, tools)
     return _compile(layers, drafts, default, protected, audit, list(secret), counted)
 
@@ -228,7 +231,7 @@ def _compile(
     body = ",\n".join(lines) + ("\n" if lines else "")
     # The revision is of the policy alone: which places are protected changes with the projects of this machine.
     switches = [_protection(layers, key, warn=False) for key in ("protect", "protect_shell")]
-    here: dict[str, object] = {"protect": switches, **{key: "" for key in ("ledger", "lender") if key in head}}
+    here: dict[str, object] = {"protect": switches, **{key: "" for key in HERE if key in head}}
     if isinstance(found := head.get("signals"), dict):
         here["signals"] = found["tables"]
     if "privacy_people" in head:

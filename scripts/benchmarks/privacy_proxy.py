@@ -41,29 +41,36 @@ def rewritten(lines: dict[str, bytes], best: Callable[..., float]) -> list[Row]:
 
 
 def added(scratch: Path) -> list[Row]:
-    """Both proxies take turns, so that both meet the same noise."""
+    """Both proxies take turns, so that both meet the same noise. The start: until the tools are listed, which is all
+    that happens to most servers of an app; and until the first call is answered, for which the gate is made."""
     plain, private = rules(scratch / "plain.toml", 10), rules(scratch / "private.toml", 10)
     private.write_text(private.read_text("utf-8") + PRIVACY, "utf-8")
     root = scratch / "root"
     found = {str(file): targets(scratch, root, file)["mcpgov"] for file in (plain, private)}
-    used: dict[str, list[float]] = {name: [] for name in found}
+    started: dict[str, list[float]] = {name: [] for name in found}
+    called: dict[str, list[float]] = {name: [] for name in found}
     memory: dict[str, list[float]] = {name: [] for name in found}
     trips: dict[str, float] = {}
     for repeat in range(STARTS):
         for name, argv in found.items():
             talk = Talk(argv, scratch)
             talk.ready()
-            talk.ping_pong(1)
+            talk.ask("tools/list", {})
             pids = [talk.process.pid]
+            start = cpu(pids)
+            talk.number = 1000 * repeat  # no call that an earlier one has made
+            talk.ping_pong(1)
             if 0 < repeat < STARTS - 1:  # the first one compiles the policy
-                used[name].append(cpu(pids) * 1e3)
+                started[name].append(start * 1e3)
+                called[name].append(cpu(pids) * 1e3)
                 memory[name].append(pss(pids))
             if repeat == STARTS - 1:
                 trips[name] = statistics.median(talk.ping_pong(CALLS))
             talk.close()
     one, two = found
     return [
-        Row.most("added at a proxy's start, CPU", min(used[two]) - min(used[one]), 4, "ms"),
+        Row.most("added at a proxy's start, CPU", min(started[two]) - min(started[one]), 4, "ms"),
+        Row("the same with its first call", f"{min(called[two]) - min(called[one]):.2f} ms"),
         Row.most("added to a proxy's memory (PSS)", min(memory[two]) - min(memory[one]), 3, "MiB"),
         Row("added to a clean call", f"{trips[two] - trips[one]:.0f} µs of {trips[one]:.0f}"),
     ]

@@ -12,12 +12,12 @@ MAIL, OTHER_MAIL, CARD, SSN = "alice.smith@acme-corp.com", "bob@widgets.org", "4
 REDACT = '[privacy]\nparams = "redact"\nresults = "redact"\nrestore = true\n'
 
 
-def rules_of(folder, text, managed=""):
+def rules_of(folder, text, managed="", **places):
     layers = [read_layer(write(folder, text))]
     if managed:
         (folder / "managed").mkdir()
         layers.insert(0, read_layer(write(folder / "managed", managed), prefix="managed:"))
-    compiled = build(layers)
+    compiled = build(layers, **places)
     assert compiled.errors == ()
     return CompiledPolicy(compiled).rules
 
