@@ -24,6 +24,7 @@ from mcpgov.guards.privacy.detector import KINDS, Detector
 from mcpgov.guards.privacy.gate import line_pattern
 from mcpgov.guards.privacy.line_gate import LineGate
 from mcpgov.guards.privacy.search.findings import Finding
+from mcpgov.guards.privacy.search.gate_places import GatePlaces
 from mcpgov.guards.screening.guard import CompiledGate
 
 MB = 1_000_000
@@ -144,12 +145,23 @@ def speed(detector: Detector, gate: LineGate) -> list[Row]:
     log = lines()["logs"]
     rate = len(log) / 1e3 / best(lambda: gate.may_hold(log))
     out.append(Row("gate over 1 MB, each second", f"{rate:.0f} MB", f">= {FLOOR} MB", rate >= FLOOR))
+    places = detector.places
+    assert places is not None
     for kind, line in dirty().items():
         share = len(found_in(line, detector, gate)) / len(line) * 1e3
         out.append(Row(f"dirty {kind}: findings per KB", f"{share:.2f}", ">= 0.9", share >= 0.9))
-        ratio = best(lambda line=line: found_in(line, detector, gate)) / best(lambda line=line: json.loads(line))
-        out.append(Row.most(f"dirty {kind}, decoded and searched, beside json.loads", ratio, 4, "x"))
+        loads = best(lambda line=line: json.loads(line))
+        searched = best(lambda line=line: every_place(places, line))
+        out.append(Row(f"dirty {kind}: where something may be, beside json.loads", f"{searched / loads:.2f} x"))
     return [*out, *busy(detector, gate)]
+
+
+def every_place(places: GatePlaces, data: bytes) -> None:
+    """RE2 alone: what no check behind it can be faster than."""
+    at = 0
+    while at >= 0:
+        start, end = places.search(data, at)
+        at = end if start >= 0 else -1
 
 
 def busy(detector: Detector, gate: LineGate) -> list[Row]:
@@ -231,5 +243,5 @@ def report(scratch: Path) -> tuple[str, bool]:
     detector = Detector()
     gate = line_gate()
     found = [Row("gate compiled", f"{best(line_gate, 5):.1f} ms"), *speed(detector, gate)]
-    found += [*privacy_proxy.rewritten(dirty(), best), *privacy_proxy.added(scratch)]
+    found += [*privacy_proxy.read(scratch, dirty(), best), *privacy_proxy.added(scratch)]
     return rows.table([*found, *false_alarms(detector)])

@@ -1,4 +1,4 @@
-"""What `[privacy]` adds to a proxy: at its start, in memory, to a clean call; and what rewriting a message costs."""
+"""What `[privacy]` adds to a proxy: at its start, in memory, to a clean call; and what reading a message costs."""
 
 import json
 import statistics
@@ -8,35 +8,35 @@ from pathlib import Path
 from rows import Row
 from talk import Talk, cpu, pss
 
-from mcpgov.guards.privacy.detector import Detector
-from mcpgov.guards.screening.leaves import Roles
-from mcpgov.guards.screening.placeholders import Placeholders
-from mcpgov.guards.screening.rewrite import Rewriter
+from mcpgov import host
+from mcpgov.core.rules.call import call_of
+from mcpgov.guards.screening.reader import reader_of
+from mcpgov.policy.build import build, read_layer
 from proxy import rules, targets
 
 STARTS, CALLS = 21, 2000
 PRIVACY = '\n[privacy]\nparams = "redact"\nresults = "redact"\n'
 
 
-class Always:
-    """Everything is cut."""
-
-    def of(self, kind: str, value: str) -> tuple[str, str]:
-        return "redact", "privacy"
-
-
-def rewritten(lines: dict[str, bytes], best: Callable[..., float]) -> list[Row]:
-    detector, roles = Detector(), Roles("server", "tools/call", asks=False)
+def read(scratch: Path, lines: dict[str, bytes], best: Callable[..., float]) -> list[Row]:
+    """A message with findings as a proxy reads it, beside `json.loads` of it: under a policy that notes what it finds,
+    and under one that cuts it."""
     out = []
-    for kind, line in lines.items():
-        text = line.decode()
-
-        def work(text: str = text) -> object:
-            one = Rewriter(detector, Always(), Placeholders(), "server", restore=True)  # type: ignore[arg-type]
-            return one.run(text, roles)
-
-        took, loads = best(work, 5), best(lambda line=line: json.loads(line), 5)
-        out.append(Row(f"dirty {kind}, every finding cut", f"{took:.0f} ms, {took / loads:.1f} x json.loads"))
+    call = call_of("tools/call", {"name": "t", "arguments": {}})
+    for mode, most in (("log", 4), ("redact", None)):
+        policy = scratch / f"{mode}.toml"
+        policy.write_text(f'default = "allow"\n\n[privacy]\nresults = "{mode}"\n', "utf-8")
+        policy.chmod(0o600)
+        reader = reader_of([json.loads(build([read_layer(policy)]).text)["head"]], host.world())
+        for kind, line in lines.items():
+            text = line.decode()
+            took = best(lambda reader=reader, text=text: reader.screen("server", call, text, {}), 7)
+            ratio = took / best(lambda line=line: json.loads(line), 7)
+            named = f"dirty {kind}, every finding {'noted' if mode == 'log' else 'cut'}"
+            if most is None:
+                out.append(Row(named, f"{took:.0f} ms, {ratio:.1f} x json.loads"))
+            else:
+                out.append(Row.most(f"{named}, beside json.loads", ratio, most, "x"))
     return out
 
 

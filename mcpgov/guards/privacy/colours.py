@@ -22,6 +22,8 @@ Span = tuple[int, int]
 
 def blanked(text: str) -> str:
     """The text with blanks for its colours."""
+    if _ESCAPE not in text and "\\" not in text:
+        return text
     places = colours(text)
     return replaced(text, [(start, end, " " * (end - start)) for start, end in places]) if places else text
 

@@ -72,12 +72,16 @@ class Detector:
             found = [one for one in found if not self._is_allowed(text[one.start : one.end])]
         return apart(found) if self.patterns else found
 
-    def find_all(self, texts: list[str], names: list[str] | None = None) -> dict[int, list[Finding]]:
+    def find_all(
+        self, texts: list[str], names: list[str] | None = None, *, each: bool = False
+    ) -> dict[int, list[Finding]]:
         """The findings of many texts, by their number; `names` as in `find`, "" for none.
 
         One search over all of them tells which are worth a look: most texts of a message are short and hold nothing.
+        `each`: they are known to be worth one.
         """
-        chosen = self._worth_a_look(texts) if not self.patterns and len(texts) >= FEW else set(range(len(texts)))
+        gated = not each and not self.patterns and len(texts) >= FEW
+        chosen = self._worth_a_look(texts) if gated else set(range(len(texts)))
         if names is None:
             found = ((at, self.find(texts[at])) for at in sorted(chosen))
         else:
@@ -114,7 +118,7 @@ class Detector:
             # One behind it may be what a match ends with, and then the text behind has lost its own boundary.
             last = min(bisect_left(ends, end + 1, first), len(texts) - 1)
             chosen.update(range(first, last + 1))
-            at = end
+            at = max(end, ends[last] - 1)  # from what joins the last of them to the next
 
     def keys(self) -> KeyTables:
         """Only what the gate shows needs them: a proxy that sees nothing private never reads the tables."""

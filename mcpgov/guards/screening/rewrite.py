@@ -35,6 +35,7 @@ DEEPEST = 4  # JSON inside a string inside JSON …
 MOST_CONTEXT = 48  # characters of a short text that the key before it may explain
 FEWEST_DIGITS = 7
 MOST_NAMES = 1000
+_JSON = ("{", "[", '"')
 DIGITS = ("219098765", "4155550132", "415 555 0132")  # that are nothing by themselves
 
 
@@ -91,15 +92,16 @@ class Rewriter:
         done = room = 0
         is_gated = not self._detector.patterns and self._people is None
         places = self._detector.places if is_gated else None
-        for leaf in leaves_near(text, roles, places):
+        found_near, is_near = leaves_near(text, roles, places)
+        for leaf in found_near:
             if leaf[4] == FIXED:
                 continue
             batch.append(leaf)
             room += len(leaf[2])
             if room > BATCH:
-                done, room = self._batch(text, batch, done, out, shown, depth), 0
+                done, room = self._batch(text, batch, done, out, shown, depth, is_near=is_near), 0
                 batch = []
-        done = self._batch(text, batch, done, out, shown, depth)
+        done = self._batch(text, batch, done, out, shown, depth, is_near=is_near)
         if not out:
             return text, text
         same = all(one is two for one, two in zip(out, shown, strict=True))
@@ -108,11 +110,14 @@ class Rewriter:
         out.clear()
         return passes, passes if same else "".join((*shown, text[done:]))
 
-    def _batch(self, text: str, batch: list[Leaf], done: int, out: list[str], shown: list[str], depth: int) -> int:
-        """Add the text up to the last leaf that changes, as it goes out and as it is shown; where that ends."""
+    def _batch(
+        self, text: str, batch: list[Leaf], done: int, out: list[str], shown: list[str], depth: int, *, is_near: bool
+    ) -> int:
+        """Add the text up to the last leaf that changes, as it goes out and as it is shown; where that ends. `is_near`:
+        the leaves are those at places of the gate."""
         texts, names = [leaf[2] for leaf in batch], [leaf[3] for leaf in batch]
         short = [each if len(each) <= LONG else "" for each in texts]
-        found = self._detector.find_all(short, names)
+        found = self._detector.find_all(short, names, each=is_near)
         for at, more in (self._people.find_all(texts) if self._people is not None else {}).items():
             found[at] = apart([*found.get(at, ()), *more])
         pieces: list[str] = []
@@ -126,7 +131,7 @@ class Rewriter:
                 spots = self._in_context(name, value)
             one, two = self._number(value, spots) if role == NUMBER else self._text(value, spots, role, depth)
             if one != value or two != value:
-                written = one if role == NUMBER else quote(one)
+                written = text[start:end] if one is value else one if role == NUMBER else quote(one)
                 pieces += (text[done:start], written)
                 pieces_shown += (pieces[-2], written if one is two else two if role == NUMBER else quote(two))
                 done = end
@@ -189,19 +194,33 @@ class Rewriter:
         return value, value
 
     def _text(self, value: str, spots: list[Spot], role: str, depth: int) -> tuple[str, str]:
-        if depth < DEEPEST and (made := self._inside(value, role, depth)) is not None:
+        if depth < DEEPEST and value.lstrip()[:1] in _JSON and (made := self._inside(value, role, depth)) is not None:
             return made
-        pieces = self._tokens(value, role)
+        pieces = self._tokens(value, role) if "[" in value else []
+        if not pieces and len(spots) == 1:  # the usual text: there may be thousands in a message
+            return self._one(value, spots[0], role)
         taken = [(start, end) for start, end, _, _ in pieces]
         for kind, start, end in spots:
             if all(end <= first or last <= start for first, last in taken):
                 piece = self._finding(kind, start, end, value[start:end], role)
                 pieces += [] if piece is None else [piece]
         pieces.sort()
-        passes = _spliced(value, [piece[:3] for piece in pieces])
+        stays = all(new == value[start:end] for start, end, new, _ in pieces)
+        passes = value if stays else _spliced(value, [piece[:3] for piece in pieces])
         if all(new == shown for _, _, new, shown in pieces):
             return passes, passes
         return passes, _spliced(value, [(start, end, shown) for start, end, _, shown in pieces])
+
+    def _one(self, value: str, spot: Spot, role: str) -> tuple[str, str]:
+        """A text with one finding."""
+        kind, start, end = spot
+        found = value[start:end]
+        piece = self._finding(kind, start, end, found, role)
+        if piece is None:
+            return value, value
+        before, behind, new, shown = value[:start], value[end:], piece[2], piece[3]
+        passes = value if new == found else f"{before}{new}{behind}"
+        return passes, passes if new == shown else f"{before}{shown}{behind}"
 
     def _tokens(self, value: str, role: str) -> list[Piece]:
         """What looks like a placeholder: what was ours becomes its value, or stays; nothing else may become ours."""
@@ -249,7 +268,7 @@ class Rewriter:
 
     def _inside(self, value: str, role: str, depth: int) -> tuple[str, str] | None:
         """A text that is itself JSON, rewritten as such: what is put in must be escaped there once more."""
-        if role in (KEY, ADDRESS, NAME, TEXT) or value.lstrip()[:1] not in ("{", "[", '"'):
+        if role in (KEY, ADDRESS, NAME, TEXT):
             return None
         try:
             if not isinstance(parse(value), (dict, list, str)):

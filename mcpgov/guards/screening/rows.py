@@ -87,6 +87,10 @@ class PrivacyLayer:
     def steps(self, call: Call, direction: str, world: World) -> list[Step]:
         return [(row.kinds, row.mode, row.name) for row in self._rules[direction] if row.matches(call, world)]
 
+    @property
+    def allows_some(self) -> bool:
+        return bool(self._allow)
+
     def allows(self, value: str) -> bool:
         return any(glob.matches(value.lower()) for glob in self._allow)
 
@@ -94,7 +98,7 @@ class PrivacyLayer:
 class Treatment:
     """What is done to the findings of one message."""
 
-    __slots__ = ("_layers", "_softened")
+    __slots__ = ("_by_kind", "_layers", "_softened")
 
     def __init__(
         self, layers: list[PrivacyLayer], call: Call, direction: str, world: World, *, softened: bool = False
@@ -102,9 +106,19 @@ class Treatment:
         """`softened`: the message cannot be denied, or nothing would work any more: it is cut instead."""
         self._layers = [(layer, layer.steps(call, direction, world)) for layer in layers]
         self._softened = softened
+        # What is done to a kind, where no value is allowed by itself.
+        self._by_kind: dict[str, tuple[str, str]] | None = None if any(layer.allows_some for layer in layers) else {}
 
     def of(self, kind: str, value: str) -> tuple[str, str]:
         """What is done to one finding, and by whose word."""
+        known = self._by_kind
+        if known is None:
+            return self._of(kind, value)
+        if kind not in known:
+            known[kind] = self._of(kind, value)
+        return known[kind]
+
+    def _of(self, kind: str, value: str) -> tuple[str, str]:
         found = (OFF, "")
         for layer, steps in self._layers:
             step = next(((mode, name) for kinds, mode, name in steps if kind in kinds), None)

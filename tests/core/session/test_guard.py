@@ -239,8 +239,16 @@ class Noting(Guard):
     def scan(self, call, result, *, is_error):
         self.notes.append({"action": "scanned"})
 
+    def unasked(self, call):
+        self.notes.append({"action": "unasked"})
+
     def settle(self, call, outcome):
         self.notes.append({"action": outcome})
+
+
+class NotingAnswers(Noting):
+    def answered(self, call, answer, *, is_error):
+        self.notes.append({"action": "heard"})
 
 
 def noted(talk):
@@ -254,6 +262,13 @@ def test_a_note_names_the_call_it_is_about_also_where_calls_overlap():
         ("s-1", "checked"), ("s-2", "checked"), ("s-1", "scanned"), ("s-1", "answered"), ("s-3", "checked"),
         ("s-3", "scanned"), ("s-3", "answered"), ("s-2", "scanned"), ("s-2", "answered"),
     ]  # fmt: skip
+
+
+def test_what_a_guard_notes_at_an_answer_or_where_nobody_can_be_asked_is_recorded():
+    talk = guarded(NotingAnswers()) >> client(call(1)) >> server(result(1))
+    assert [action for _, action in noted(talk)] == ["checked", "heard", "scanned", "answered"]
+    talk = guarded(Noting(), rules=(ASKING,)) >> client(call(1))
+    assert "unasked" in [action for _, action in noted(talk)]
 
 
 def test_notes_stand_before_what_goes_out():
@@ -486,6 +501,23 @@ def test_guards_hear_the_answer_as_it_came_before_it_is_judged_and_also_where_it
 def test_a_guard_that_fails_at_an_answer_denies_it():
     talk = guarded(Listener(fails=True)) >> client(call(1)) >> server(result(1))
     assert "the guard Listener failed" in code(talk)
+
+
+def test_a_guard_that_fails_at_a_scan_denies_and_the_next_one_is_not_asked():
+    guard, behind = Budget(), Budget()
+    guard.scan = lambda call, result, is_error: 1 / 0
+    behind.scan = lambda call, result, is_error: behind.checked.append("scanned")
+    talk = guarded(guard, behind) >> client(call(1)) >> server(result(1, text="x"))
+    assert "the guard Budget failed: ZeroDivisionError" in code(talk)
+    assert "scanned" not in behind.checked
+
+
+def test_a_guard_that_fails_at_the_end_of_a_conversation_denies_in_others():
+    guard = Listener()
+    guard.session_ended = lambda session: 1 / 0
+    guards = Guards([guard])
+    guards.session_ended("s")
+    assert guards.is_broken
 
 
 def test_guards_hear_of_the_end_of_a_conversation():

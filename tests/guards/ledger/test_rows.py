@@ -149,3 +149,12 @@ def test_a_limit_says_what_it_counts():
 )  # fmt: skip
 def test_a_claim_may_depend_on_more_than_names(fields, by_values):
     assert budget(**fields).claims_by_values is by_values
+
+
+@pytest.mark.parametrize(
+    ("fields", "always"),
+    [({}, True), ({"charge": "success"}, False), ({"cost_from": ["result", "price"]}, False),
+     ({"cost_from": ["args", "price"]}, True)],
+)  # fmt: skip
+def test_what_a_call_costs_may_depend_on_its_answer(fields, always):
+    assert budget(**fields).is_always_charged is always

@@ -30,7 +30,7 @@ styles = st.sampled_from([{}, {"ensure_ascii": False}, {"indent": 1}, {"separato
 
 
 def near(text, roles=ROLES):
-    return list(leaves_near(text, roles, DETECTOR.places, 0))
+    return list(leaves_near(text, roles, DETECTOR.places, 0)[0])
 
 
 def holds(leaf):
@@ -89,5 +89,5 @@ def test_a_list_of_tools_is_read_whole_and_so_is_a_small_text():
     lists = Roles("server", "tools/list", asks=False)
     assert near(tools, lists) == list(leaves(tools, lists))
     assert len(tools) < SMALL
-    assert list(leaves_near(tools, ROLES, DETECTOR.places)) == list(leaves(tools, ROLES))
-    assert list(leaves_near(tools, None, None, 0)) == list(leaves(tools))
+    assert list(leaves_near(tools, ROLES, DETECTOR.places)[0]) == list(leaves(tools, ROLES))
+    assert list(leaves_near(tools, None, None, 0)[0]) == list(leaves(tools))

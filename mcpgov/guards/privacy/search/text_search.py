@@ -81,11 +81,15 @@ class TextSearch:
                 at = start + 1
                 if text[end - 1] in _ENDS_COLUMN:
                     self._look_below(start, end)
-            elif behind is None and not _TELLING.isdisjoint(text[start + 1 : finding.start - 1]):
+            elif behind is None and finding.start > start + 2 and self._tells(start + 1, finding.start - 1):
                 behind, at = finding, start + 1
             else:
                 found.append(finding)
                 at = done = finding.end
+
+    def _tells(self, start: int, end: int) -> bool:
+        """May there be something else in between?"""
+        return not _TELLING.isdisjoint(self._text[start:end])
 
     def _check(self, start: int, end: int, done: int) -> Finding | None:
         """What is there at a place that the gate shows; its first characters say which kinds it can be."""

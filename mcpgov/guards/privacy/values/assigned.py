@@ -74,8 +74,9 @@ def _value_start(text: str, at: int, name: str, before: str) -> int:
     at = _behind_blanks(text, at)
     if sign == ":" and text[at : at + 1] in ("\n", "\r"):
         return below(text, at)
-    maker = next((maker for maker in _MAKERS if text.startswith(maker, at)), "")
-    return _behind_quotes(text, at + len(maker))
+    if text.startswith(_MAKERS, at):
+        at += next(len(maker) for maker in _MAKERS if text.startswith(maker, at))
+    return _behind_quotes(text, at)
 
 
 def _behind_sign(text: str, at: int, begin: int, name: str, closed: bool) -> int:

@@ -26,7 +26,7 @@ def value_end(text: str, at: int, quote: str) -> int:
     # Most end soon: the whole length is searched for the others only.
     near = text[at : at + SOON].encode("ascii", "replace").translate(_ENDS).find(0)
     end = _pair_end(text, at, at + (SOON if near < 0 else near))
-    if near >= 0 or end < at + SOON:
+    if near >= 0 or end < at + SOON or at + SOON >= len(text):
         return min(end, len(text))
     for length in (LONG, LONGEST_VALUE):
         end = most = min(at + length, len(text))
