@@ -2,6 +2,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import keyring
 import pytest
@@ -166,6 +167,19 @@ def test_in_a_root_only_what_is_ours_goes(context, root):
     assert uninstall_steps.has_data(context.places) is True
     assert emptied(context.places) == [f"removed {root}/config", f"removed {root}/state"]
     assert (shape(root), uninstall_steps.has_data(context.places)) == (before, False)
+
+
+def test_in_a_root_all_that_we_may_have_written_goes(context, root):
+    """A root may be anybody's directory: what is ours there is known by its name, and no place is forgotten."""
+    places = context.places
+    ours = [path for path in vars(places).values() if isinstance(path, Path)]
+    kept = (root, places.launcher, places.managed_policy, places.socket, places.lender_socket)
+    for path in (each for each in ours if each not in kept and each.is_relative_to(root)):
+        path.mkdir(parents=True, exist_ok=True)
+    assert not (places.state / install_steps.MADE).exists()
+    uninstall_steps.remove_data(places)
+    kept = {str(path) for path in (root, places.config, places.state, places.runtime, places.managed_policy.parent)}
+    assert set(tree(root)) <= kept
 
 
 def test_in_the_home_the_directories_of_our_name_go_whole(home):
