@@ -43,7 +43,7 @@ OWN = (
     *("settings.toml", "policy.toml", "policy.toml.old", "policy.toml.old.[0-9]*"),
     *("rules.json", "rules.json.old", "rules.json.old.[0-9]*"),
     *("journal", "heads", "backups", "history", "originals", "compiled", "tools", "daemon", "log", "locks", "remote"),
-    *("ledger.sqlite", "ledger.sqlite[-.]*", "clean-lines", "salt", "lock.json", "serve"),
+    *("ledger.sqlite", "ledger.sqlite[-.]*", "clean-lines", "salt", "lock.json", "serve", "page"),
     *("run", "daemon.sock", "daemon.lock", install_steps.MADE),
 )
 
