@@ -135,6 +135,9 @@ class LedgerGuard(Guard):
             self._held[call] = CallReservation(found, counting.budgets, counting.usual)
         return None
 
+    def hears_the_end(self, call: Call) -> bool:
+        return call in self._held or call in self._questions
+
     def asks(self, call: Call) -> Decision | None:
         return self._claim(call, QUESTION, sends=True)
 
