@@ -130,8 +130,6 @@ class FastLines:
                     return at
                 judged = clock()
                 notes.append(form.record % (number, *gaps, (judged - began) // 1000))
-                if state.guard_notes:
-                    notes += told_by_guards(state.guard_notes)
                 break
             else:
                 end = text.find("\n", at)
@@ -141,8 +139,8 @@ class FastLines:
                     return at
                 judged = clock()
                 notes.append(f'{noted},"us":{(judged - began) // 1000}')
-                if state.guard_notes:
-                    notes += told_by_guards(state.guard_notes)
+            if state.guard_notes:
+                notes += told_by_guards(state.guard_notes)
             at, began = end + 1, judged
         return at
 
