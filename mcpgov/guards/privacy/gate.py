@@ -178,7 +178,7 @@ _DISCORD = BOUNDARY + r"[MNO][0-9A-Za-z_\-]{22,28}\.[0-9A-Za-z_\-]{6}\.[0-9A-Za-
 # Anchored at the mark: a count of what is before it would make a state of every place in a number.
 _MARKED = (
     r"\.atlasv1\.", r"JQQJ99[0-9A-Za-z]{8}", r"AZDO[0-9A-Za-z]{4}", r":APA91b", r"[0-9]-[0-9A-Za-z]{32}",
-    r"[0-9]:AA[0-9A-Za-z_\-]{10}", r"[0-9a-f]NRAL", r"[0-9A-Za-z]_mmk",
+    r"[0-9]:A[0-9A-Za-z_\-]{20}", r"[0-9a-f]NRAL", r"[0-9A-Za-z]_mmk",
     _DISCORD,
     r"[0-9A-Za-z]Q~[0-9A-Za-z_\-.~]{6}", r"[0-9a-f]-us[0-9]", r"[0-9]\|[0-9A-Za-z_\-]{20}",
     r"[0-9a-f]-[0-9a-f]{8}-[0-9a-f]{8}(?:[^0-9A-Za-z_\-]|$)",
