@@ -15,6 +15,7 @@ Span = tuple[int, int]
 _STAND_INS = frozenset(("pass", "passwd", "password", "pwd", "pw"))
 _DEMO = ("scott", "tiger")  # the account that came with every Oracle, and stands in documents since
 _USERS = frozenset(("user", "username", "", "me", "[user"))
+_OPENED = {")": "(", "]": "[", "}": "{", ">": "<"}
 _ENDS_URL = " \t\r\n\"'<>`"
 
 
@@ -119,7 +120,7 @@ def url_password(text: str, at: int) -> Span | None:
         return None
     if "%20" in low and any(word in low for word in ("secret", "password")):
         return None
-    if not colon or len(password) < 3 or not window[host + 1 : host + 2] or _is_variable(password):
+    if not colon or len(password) < 3 or not window[host + 1 : host + 2] or _is_variable(password, user):
         return None
     return start + len(user) + 1, start + host
 
@@ -135,8 +136,10 @@ def _is_reserved(host: str) -> bool:
     return name.endswith((".example", ".test", ".invalid", "example.com", "example.org", "example.net"))
 
 
-def _is_variable(password: str) -> bool:
+def _is_variable(password: str, user: str) -> bool:
     """`${PASSWORD}`, `<password>`, `%s`, `{password}`, `***`: a place for a password, or what documents write there."""
-    if password[0] in "$<{%[(" or password[-1] in ">})]" or password.strip("*x.X") == "":
+    if password[0] in "$<{%[(" or password.startswith("&lt;") or password.strip("*x.X") == "":
+        return True
+    if _OPENED.get(password[-1], " ") in user + password:  # opened before the colon, in `[user[:password]]@`
         return True
     return len(set(password)) < 3
