@@ -18,6 +18,7 @@ _JOINTS = ".-,/:+"
 _CARD_GROUPS = ((4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 4, 3), (6, 13))
 _IN_CARD = DIGITS + " -."
 SHORTEST_CARD = 12
+_OF_DINERS = 14  # a length that few other numbers have; as a text of its own it needs no word
 _SHORTEST_IBAN = min(IBAN_LENGTHS.values())
 _CARDS = ("card", " cc ", "cc=", "cc:", "ccnum", "cc_num", " pan ", "\"pan\"", "pan=", "pan:", "visa", "amex", "diners",
           "maestro", "unionpay", "tarjeta", "kreditkart", "carte ", "cartão", "kaart", "karta", "credit",
@@ -110,7 +111,10 @@ def _card(text: str, at: int, end: int, whole: str, is_column: bool) -> Span | N
             return None
     elif (len(digits) != 16 and len(digits) != 15) or digits[0] == "1":
         # Lengths that other numbers have, too: only where a card is spoken of.
-        return (at, end) if luhn(digits) and len(set(digits)) > 1 and _is_told(text, at, end) else None
+        if not luhn(digits) or len(set(digits)) < 2:
+            return None
+        is_whole = len(digits) == _OF_DINERS and len(text) == end and at == 0
+        return (at, end) if _is_told(text, at, end) or (is_whole and is_card(digits)) else None
     elif speaks_of(text, at, _CARDS, 24):
         return (at, end) if luhn(digits) and len(set(digits)) > 1 else None
     return (at, end) if is_card(digits) else None

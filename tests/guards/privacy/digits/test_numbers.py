@@ -32,6 +32,14 @@ def test_a_card_of_an_unusual_length_is_found_where_a_card_is_spoken_of():
     assert found("cards: 4111111111111111 4242424242424242")[1] == ("credit_card", "4242424242424242")
 
 
+def test_a_card_of_diners_is_found_alone_and_where_a_card_is_spoken_of():
+    card = "3852" + "0000023237"
+    assert found(card) == [("credit_card", card)]
+    assert found(f"card {card}") == [("credit_card", card)]
+    assert found(f"it is {card}") == found(f"{card} ") == found(card[:-1] + "8") == found("20240131123049") == []
+    assert DETECTOR.find(card, "order_id") == []
+
+
 def test_social_security_numbers():
     number = "-".join(("536", "22", "8726"))
     assert found(f"SSN {number}.") == [("ssn", number)]
