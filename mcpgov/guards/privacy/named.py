@@ -27,6 +27,7 @@ _PLAIN = ("apikey", "api_key", "api-key", "apitoken", "api_token", "api-token", 
 # Whole names that tell a secret even of a UUID.
 _WHOLE = frozenset(("--token", "--auth-token"))
 _OF_CLIENTS = ("client", "credential")  # before `secret: …`, of a login
+_NO_NAME_BEHIND = frozenset("])}>%@^~+*!#=")
 _AROUND = 80
 _SECRET_IDS = ("secret_id", "secretid", "secret-id")  # half of a login
 Span = tuple[int, int]
@@ -53,6 +54,8 @@ def named_value(text: str, start: int, end: int) -> Span | None:
         sign += 4
         name = f"{name}_key"
     low = name.lower()
+    if low == "pw" and text[sign - 3 : sign - 2] in _NO_NAME_BEHIND:  # by chance, in lines of encoded data
+        return None
     if not any(word in low for word in _WORDS):  # the gate has shown something else here
         return None
     at, stop = assigned(text, sign, name)

@@ -6,9 +6,10 @@ The gate shows where the words for one begin; each kind of words is one row of `
 from __future__ import annotations
 
 from mcpgov.guards.privacy import commands
+from mcpgov.guards.privacy.shape import ALNUM
 from mcpgov.guards.privacy.values.assigned import below
 from mcpgov.guards.privacy.values.password_at import behind, password_at, told_at
-from mcpgov.guards.privacy.values.secret_names import NAMES
+from mcpgov.guards.privacy.values.secret_names import NAMES, is_harmless
 from mcpgov.guards.privacy.values.secret_values import is_secret
 from mcpgov.guards.privacy.values.value_end import QUOTES, value_end
 
@@ -40,6 +41,8 @@ _PAIRS = ("login", "cred", "user", "account")
 PAIRED = tuple({*(word[:2] for word in (*_CALLS, *_PAIRS)), *(sign + " " for sign in map(chr, range(128)))})
 _SIGNING_IN = ("log in", "login", "sign in", "cred", "username", "password")
 _VALUES = ("value", "default")
+_NAME = ALNUM + "_-"
+MOST_BEFORE = 32  # characters of a name before the word that makes it one of a secret
 _SHORTEST_VALUED = min(map(len, NAMES)) + min(map(len, _VALUES))
 
 
@@ -121,6 +124,10 @@ def valued(text: str, start: int, end: int) -> Span | None:
     seen = text[start:end].lower()
     place = max(map(seen.rfind, _VALUES))
     if place < 0 or not (any(word in seen[:place] for word in NAMES) or "_key" in seen[:place]):
+        return None
+    named = seen.lstrip(QUOTES)  # the gate has the quote of some names
+    before = text[max(0, start - MOST_BEFORE) : start] if named == seen else ""
+    if is_harmless(before[len(before.rstrip(_NAME)) :] + named[: len(named) - len(named.lstrip(_NAME))]):
         return None
     at = behind(text, start + place, end, "abcdefghijklmnopqrstuvwxyzVD")
     at = behind(text, at, end, "\\\"'` :=>\t\n")

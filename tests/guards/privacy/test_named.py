@@ -134,3 +134,9 @@ def test_a_password_of_words_and_a_number_is_told_in_quotes():
 )
 def test_a_part_of_a_thing_s_name_is_no_name_of_a_value(text):
     assert DETECTOR.find(text.format("2035aa05cac6b2f45ffe289fa65db41f03c7b173")) == []
+
+
+def test_two_letters_among_signs_are_no_name_of_a_password():
+    assert DETECTOR.find("M[@%]PW:2Z.Q?2M^S;`4G?E0C.@V&?0KY") == []
+    for text in ("pw: {}", "?pw={}", "user=a;pw={}", "ftp_pw={}", '{{"pw": "{}"}}'):
+        assert len(DETECTOR.find(text.format("Xk29!fjs02k"))) == 1, text

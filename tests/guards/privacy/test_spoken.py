@@ -4,6 +4,7 @@ import pytest
 
 from mcpgov.guards.privacy.detector import Detector
 from tests.helpers.private_cases import Score, found, labelled, rows
+from tests.helpers.private_samples import samples
 
 DETECTOR = Detector()
 WORD = "⟦api_key:{A5}{N2}!{A4}{N1}{A2}⟧"
@@ -127,3 +128,11 @@ def test_a_value_stands_apart_from_the_name_of_a_parameter():
     assert found(DETECTOR, text) == ["oY4#hKd_82sWx"]
     text = "- name: DD_APP_KEY\n    value: a583a1d1be193529c370f9c8ea29beba86ec342e"
     assert found(DETECTOR, text) == ["a583a1d1be193529c370f9c8ea29beba86ec342e"]
+
+
+def test_the_token_of_a_form_is_no_secret_and_other_tokens_in_a_page_are():
+    field = '<input name="{}" type="hidden" value="' + samples()["random"] + '">'
+    for name in ("authenticity_token", "csrf_token", "token_id"):
+        assert DETECTOR.find(field.format(name)) == []
+    for name in ("auth_token", "api_token"):
+        assert len(DETECTOR.find(field.format(name))) == 1

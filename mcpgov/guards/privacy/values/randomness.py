@@ -6,6 +6,7 @@ from _operator import ne
 
 _PLACEHOLDERS = ("xxxx", "your", "placeholder", "redacted", "changeme", "dummy")
 LONG = 512  # characters of one piece that are looked at
+_BEGINNING = 18  # characters of a key that is a document's if they say so
 DENSE = 16  # characters of one piece that no person writes
 _KINDS = bytes(9 if chr(code).isdigit() else 65 if chr(code).isupper() else 97 for code in range(128)) + bytes(128)
 _CAPITAL = bytes(chr(code).isupper() for code in range(128)) + bytes(128)
@@ -20,7 +21,7 @@ def is_random(text: str, start: int, end: int, strict: bool) -> bool:
     """Could a generator have made this? Words, placeholders and repetitions are none; `strict` wants digits too."""
     body = text[start:end]
     lower = body.lower()
-    if lower.endswith("example"):
+    if lower.endswith("example") or ("example" in lower[:_BEGINNING] and "/" not in lower):
         return False
     for word in _PLACEHOLDERS:
         if word in lower:

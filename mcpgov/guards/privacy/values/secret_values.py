@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from binascii import Error, a2b_base64
+from itertools import pairwise
 
 from mcpgov.guards.privacy.values.randomness import is_dense, is_mixed, turns
 
@@ -53,7 +54,7 @@ def is_secret(value: str, is_issued: bool = False, least_hex: int = 32) -> bool:
             return False
     if "://" in value or value in _DOCUMENTED or is_uuid(value) or is_version(value):
         return False
-    return _is_mixed_up(value, lower, digits, is_issued, least_hex) and not _is_worded(value)
+    return _is_mixed_up(value, lower, digits, is_issued, least_hex) and not (_is_worded(value) or _is_qualified(value))
 
 
 def _is_mixed_up(value: str, lower: str, digits: int, is_issued: bool, least_hex: int) -> bool:
@@ -85,6 +86,14 @@ def _is_worded(value: str) -> bool:
     if len(parts) < 3 or max(map(len, parts)) > 12 or not any(map(str.isalpha, parts)):
         return False
     return all(part.isdigit() or part.isalpha() or (len(part) < 5 and part == part.lower()) for part in parts)
+
+
+def _is_qualified(value: str) -> bool:
+    """`ns42:NameOfAnElement`: the name of a schema, and behind it one of words."""
+    schema, colon, name = value.partition(":")
+    if not colon or len(schema) > 11 or len(name) < 12 or not name.isalpha():
+        return False
+    return not any(one.isupper() and other.isupper() for one, other in pairwise(name))
 
 
 def is_uuid(value: str) -> bool:

@@ -16,6 +16,13 @@ def test_placeholders_and_repetitions_are_not_random():
     assert not is_random("a1B2c3D4e5F600000000", 0, 20, False)
 
 
+def test_what_says_at_its_beginning_that_it_is_an_example_is_one():
+    for body in ("GIREOGIAEXAMPLE7", "anEXAMPLEKEYofA1B2C3D4E5F6G7", "EXAMPLE" + "a1B2c3D4" * 9):
+        assert not is_random(body, 0, len(body), False)
+    for body in ("a1B2c3D4e5F6g7H8EXAMPLEa1B2c3D4e5F6", "T00EXAMPLE1/A00EXAMPLE1/1234/aBcDeFgHiJkLmN"):
+        assert is_random(body, 0, len(body), False)
+
+
 def test_a_piece_is_dense_where_letters_and_digits_take_turns():
     assert is_dense(samples()["random"][:20])
     assert not is_dense(samples()["random"][:12])

@@ -26,7 +26,7 @@ def test_a_generator_could_have_made_it(value):
     ["short1A2", "my-client-password-1", "v0.0.0-20260526163538-3dc84a4a5aaa", "1.4.0-20260526163538",
      "0x0dead1beef7cafe2", "9f4b2d7e1a3c8056", "${TOKEN_1234567890}", "abcdefghij1234567890", "example-key-123-456",
      "user-friendly-naming-of-12-things",
-     "k7mq2xr9wt4z", "https://h/1234567890ab"],
+     "k7mq2xr9wt4z", "https://h/1234567890ab", "ns42017:NameOfTheElementInThisSchema"],
 )  # fmt: skip
 def test_nobody_gives_this_out(value):
     assert not is_secret(value)
