@@ -127,7 +127,7 @@ _SPOKEN = (
     r"(?i:auth)[\\\"'`]*(?:=|: ?)[\[(]\\*[\"'][0-9A-Za-z_.@+\-]+\\*[\"'], ?\\*[\"']",
     r"requirepass ", r"masterauth ", r"bindpw ", r"snmp-server community ",
     r"(?i:identified by) [\\\"'`]*", r"sshpass -p ?[\\\"'`]*",
-    r"redis-cli -a [\\\"'`]*", r" (?:-u|-user|--user)[ =][\\\"'`]*[0-9A-Za-z_.@\-]+:",
+    r"redis-cli -a [\\\"'`]*", r" (?:-u|-user|--user)[ =][\\\"'`]*[0-9A-Za-z_.@\-]*:[\\\"'`]*",
     r" -(?:p|P|w|a|k|t|pw|passwd|password|(?:src|dest)?storepass|keypass|pass(?:in|out)? pass:)[ =]?[\\\"'`]*",
     r" \\?/p:", r" \\?/user:[0-9A-Za-z_.\-\\]+ ", r" \\?/rp [\\\"'`]*", r"[ :.>](?i:auth)\(\\*[\"']",
     r"(?i:enable (?:password|secret)) (?:[0-9] )?",

@@ -19,6 +19,8 @@ WORD = "⟦api_key:{A5}{N2}!{A4}{N1}{A2}⟧"
         f"smbclient //h/s -U ada%{WORD}",
         f"net use x: /user:ada {WORD}",
         f"curl -u ada:{WORD} https://h",
+        f"curl --user ada:'{WORD}' -iX PATCH https://h",
+        f'curl -u ":{WORD}" https://h',
         f"machine h login ada password {WORD}",
         f"temp password for ada is `{WORD}`.",
         f"the password was {WORD}, once",
