@@ -66,6 +66,8 @@ def spoken(text: str, start: int, end: int) -> Span | None:
         return told_at(text, behind(text, start + told, end, "\\\"'`: "))
     if mark[0] == " ":  # a user's name and a colon come first
         at = text.find(":", at, end) + 1
+    if mark[0] == "p" and (text[at : at + 1].isalnum() or text[at : at + 1] in ("_", "-", ".")):  # a longer name
+        return None
     at = behind(text, at, end, "\\\"'`: ")
     is_bare = mark in ("password", "passwd", "passphrase") and text[at - 1] not in QUOTES
     if mark in _FOREIGN and not {":", "=", '"', "'", "`"}.intersection(text[start + len(mark) : at]):
@@ -104,7 +106,7 @@ def paired(text: str, start: int, end: int) -> Span | None:
     if not word.startswith(_PAIRS) or before.isalnum() or before in ("-", "_", "/", "."):
         return None
     slash = max(text.rfind(" / ", start, end), text.rfind("/", start, end), text.rfind(":", start, end))
-    if slash < 0 or text[slash] == ":":
+    if slash < 0 or text[slash] == ":" or "\n" in text[start:slash] or "://" in text[start:slash]:
         return None
     return password_at(text, behind(text, slash + 1, end, "\\\"'` "))
 

@@ -14,7 +14,7 @@ Span = tuple[int, int]
 # What documents write into a URL.
 _STAND_INS = frozenset(("pass", "passwd", "password", "pwd", "pw"))
 _DEMO = ("scott", "tiger")  # the account that came with every Oracle, and stands in documents since
-_USERS = frozenset(("user", "username", "", "me", "[user"))
+_USERS = frozenset(("user", "username", "", "me"))
 _OPENED = {")": "(", "]": "[", "}": "{", ">": "<"}
 _ENDS_URL = " \t\r\n\"'<>`"
 
@@ -112,11 +112,15 @@ def url_password(text: str, at: int) -> Span | None:
     if "@" in user:
         user, colon, password = window[:host].rpartition(":")
     low = password.lower()
-    if low == "pass" or (low in _STAND_INS and (user.lower() in _USERS or _is_reserved(window[host + 1 :]))):
+    if low in ("pass", "redacted") or (
+        low in _STAND_INS and (user.lower().lstrip("[") in _USERS or _is_reserved(window[host + 1 :]))
+    ):
         return None
     if user == "anonymous" or low.rpartition(":")[2] == "anoncvs" or (user, low) == _DEMO:
         return None
     if (password.isalpha() or len(password) < 6) and _is_reserved(window[host + 1 :]):
+        return None
+    if user.isupper() and password.isupper() and (user + password).isalpha():  # `USER:SECRET@`
         return None
     if "%20" in low and any(word in low for word in ("secret", "password")):
         return None

@@ -138,3 +138,14 @@ def test_the_token_of_a_form_is_no_secret_and_other_tokens_in_a_page_are():
         assert DETECTOR.find(field.format(name)) == []
     for name in ("auth_token", "api_token"):
         assert len(DETECTOR.find(field.format(name))) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a security key based credential.\n\n    https://spec.corp.io/TR/auth-3/#dictionary-credential-descriptor\n",
+        "#: admin/login.html:64\n#: templates/registration/password_reset_complete.html:15\n#: contrib",
+    ],
+)
+def test_a_path_behind_a_word_for_logins_is_no_password(text):
+    assert DETECTOR.find(text) == []
