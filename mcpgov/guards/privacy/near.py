@@ -85,7 +85,7 @@ def near_key(text: str, start: int, end: int) -> Span | None:
     if word in ISSUERS or is_issued(before):
         is_command = word in _COMMANDS and before_word == " " and is_issued(before.split()[-1])
         return (at, stop) if _is_key(value) and (assigned or word not in _WEAK or is_command) else None
-    good = word in _NAMED_KEYS and assigned and _ends_name(before, text[start], named)
+    good = word in _NAMED_KEYS and assigned and _ends_name(before, text[start : start + 2], named)
     return (at, stop) if good and is_secret(value) and _is_dense(value) else None
 
 
@@ -95,11 +95,11 @@ def _is_place(before: str, between: str) -> bool:
 
 
 def _ends_name(before: str, first: str, named: list[str]) -> bool:
-    """Is `key` the end of a longer name: `x_key`, `xKey`, `secret key`?"""
+    """Is `key` the end of a longer name: `x_key`, `xKey`, `secret key`? `first`: its first two letters."""
     last = before[-1:]
     if last == " ":
         return not _TELLING.isdisjoint(named[-1:])
-    return last in ("_", "-", ".", "?", "&") or (last.islower() and first in "KP")
+    return last in ("_", "-", ".", "?", "&") or (last.islower() and first[0] in "KP" and first[1:].islower())
 
 
 def _behind_signs(text: str, at: int, end: int) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from mcpgov.guards.privacy.issuers import cloud, code, models, payments, services
 from mcpgov.guards.privacy.plain_text import escape_end
-from mcpgov.guards.privacy.values.randomness import DENSE, digits, is_dense, is_random
+from mcpgov.guards.privacy.values.randomness import DENSE, digits, is_dense, is_joined_words, is_random
 
 _DIGITS = "0123456789"
 _SMALL = "abcdefghijklmnopqrstuvwxyz"
@@ -205,7 +205,7 @@ def unknown_key(text: str, start: int, end: int) -> tuple[int, int] | None:
     if (behind[:1] and behind[0] in "_-(+/=") or (behind[:1] == "." and behind[1:].isalpha()):
         return None
     cases = sum(sign.isupper() for sign in tail), sum(sign.islower() for sign in tail)
-    good = is_dense(tail) and min(cases) >= 4 and is_random(tail, 0, len(tail), True)
+    good = is_dense(tail) and min(cases) >= 4 and is_random(tail, 0, len(tail), True) and not is_joined_words(tail)
     return (at, stop) if good else None
 
 

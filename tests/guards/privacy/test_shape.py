@@ -85,3 +85,8 @@ def test_a_long_random_tail_behind_a_small_word_is_a_key_whoever_gave_it_out():
         "commit_" + "0123456789abcdef" * 3, "no mark", f"foo_{WORD[:32]}", f"bar_key_{WORD[:32]}",
     ):  # fmt: skip
         assert unknown_key(text, 0, len(text)) is None, text
+
+
+def test_a_name_of_a_program_behind_a_small_word_is_no_key():
+    for name in ("sz_xABC12FooBarGetEveryThingNow", "sec_RT21PointerToListOfOpenWindows"):
+        assert unknown_key(name, 0, len(name)) is None

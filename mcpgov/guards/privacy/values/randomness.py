@@ -49,6 +49,14 @@ def is_dense(piece: str) -> bool:
     return turns(kinds) * 4 >= len(piece)
 
 
+def is_joined_words(piece: str) -> bool:
+    """`xF86GetClientDriverName`, `PKCS12SafeContents`: words with a capital each, and digits at two places at most. Of
+    what a generator makes one in a thousand looks so."""
+    words = "".join(sign if sign.islower() else f" {sign}" if sign.isupper() else " " for sign in piece).split()
+    size = sum(len(word) for word in words if len(word) > 2 and word[0].isupper())
+    return size * 10 >= len(piece) * 7 and len("".join(sign if sign.isdigit() else " " for sign in piece).split()) < 3
+
+
 def is_mixed(body: str) -> bool:
     """Small letters and capitals in a mixture that no name has."""
     if "_" in body or "-" in body:

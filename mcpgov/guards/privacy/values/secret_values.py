@@ -16,6 +16,16 @@ _SHORTEST = 12
 _PLACEHOLDERS = ("example", "xxxx", "your", "placeholder", "redacted", "changeme", "dummy", "insert", "here")
 _STAND_INS = (*_PLACEHOLDERS[:-1], "test", "fake", "sample", "secret", "foobar", "passw", "sha256", "sha512", "sha1")
 _NAMES = ("_key", "_token", "_secret", "_password")  # what ends so in small letters is itself a name of a secret
+# Parts of the names of algorithms, without their numbers.
+_ALGORITHMS = frozenset((
+    "aes", "argon", "b", "bcrypt", "blake", "camellia", "cbc", "ccm", "cfb", "chacha", "cmac", "crypt", "ctr",
+    "curve", "d", "des", "dh", "dhe", "dsa", "ec", "ecb", "ecdh", "ecdhe", "ecdsa", "ed", "eddsa", "eax",
+    "edwards", "es", "fips", "gcm", "gmac", "group", "hkdf", "hmac", "hs", "i", "id", "k", "kw", "md", "mgf",
+    "mode", "nistp", "none", "nopadding", "oaep", "ofb", "padding", "pbkdf", "pkcs", "plain", "plus", "poly",
+    "ps", "pss", "r", "rc", "ripemd", "rs", "rsa", "s", "salsa", "scram", "scrypt", "secp", "sha", "siv",
+    "ssha", "tls", "v", "with", "x", "xchacha", "xts",
+))  # fmt: skip
+_JOINTS = str.maketrans(dict.fromkeys("-_/.:0123456789", " "))
 _SEQUENCES = ("123456", "abcdefg")
 _ANY_STAND_INS = (*_STAND_INS, *_SEQUENCES)
 _SIGNS = b" $<>{}()[]*,;|\\^"
@@ -138,7 +148,13 @@ def is_password(value: str, quote: str) -> bool:
         good = bool(quote) and _has_sign_inside(value)
     else:
         good = changes(value) >= (1 if quote else 3) and len(raw) - len(raw.translate(None, _LETTERS)) > 1
-    return good and not _is_stand_in(value.lower())
+    return good and not _is_stand_in(value.lower()) and not _is_algorithm(value)
+
+
+def _is_algorithm(value: str) -> bool:
+    """`scram-sha-256`, `AES/CBC/PKCS5Padding`: one of the words that programs choose how to sign or encrypt by."""
+    parts = value.lower().translate(_JOINTS).split()
+    return _ALGORITHMS.issuperset(parts) and max(map(len, parts)) > 1
 
 
 def _has_sign_inside(value: str) -> bool:

@@ -68,3 +68,10 @@ def test_four_groups_of_letters_are_a_mailboxs_password_in_quotes():
     assert is_password("kvmt wezu rqap yhod", '"')
     assert not is_password("kvmt wezu rqap yhod", "")
     assert not is_password("what does this mean here", '"')
+
+
+def test_names_of_algorithms_are_no_passwords():
+    for name in ("scram-sha-256", "AES/CBC/PKCS5Padding", "aes-256-gcm", "ecdsa_secp256k1", "HMAC-SHA512", "ed25519"):
+        assert not is_password(name, '"'), name
+    for password in ("aes-256-rabbit7", "sha.Kd83Hf2", "s3r5k7v9b2x4", "plain-Xk42-none"):
+        assert is_password(password, '"'), password
