@@ -96,7 +96,7 @@ def is_version(value: str) -> bool:
 def _is_worded(value: str) -> bool:
     """`a-name-of-12-words`, `app2-prod-1208358310`: small words and numbers, joined."""
     parts = value.replace("_", "-").replace(".", "-").split("-")
-    if len(parts) < 3 or max(map(len, parts)) > 12 or not any(map(str.isalpha, parts)):
+    if len(parts) < 3 or max(map(len, parts), default=0) > 12 or not any(map(str.isalpha, parts)):
         return False
     return all(part.isdigit() or part.isalpha() or (len(part) < 5 and part == part.lower()) for part in parts)
 
@@ -154,7 +154,7 @@ def is_password(value: str, quote: str) -> bool:
 def _is_algorithm(value: str) -> bool:
     """`scram-sha-256`, `AES/CBC/PKCS5Padding`: one of the words that programs choose how to sign or encrypt by."""
     parts = value.lower().translate(_JOINTS).split()
-    return _ALGORITHMS.issuperset(parts) and max(map(len, parts)) > 1
+    return _ALGORITHMS.issuperset(parts) and max(map(len, parts), default=0) > 1
 
 
 def _has_sign_inside(value: str) -> bool:
