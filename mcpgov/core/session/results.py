@@ -15,6 +15,7 @@ from mcpgov.core.rules.call import call_of
 from mcpgov.core.session.call_records import count, is_error
 from mcpgov.core.session.effects import Record, SavePins
 from mcpgov.core.session.open_requests import ANSWERED, DENIED, MOST_OPEN
+from mcpgov.core.session.tool_list import without_findings
 from mcpgov.core.session.verdict import STOPPED, AnswerPart, AskFirst, Stopped, uncut
 
 TYPE_CHECKING = False
@@ -77,7 +78,7 @@ class Results:
                 version = answer.get("protocolVersion")
                 self.state.version = version if isinstance(version, str) else ""
             if request.method == "tools/list":
-                gone = self._tools(request, answer, note, extra)
+                gone = self._tools(request, answer, text, note, extra)
             elif request.method.endswith("/list"):
                 count(answer, note)
             self._remember_task(request, answer)
@@ -247,7 +248,7 @@ class Results:
     # --- lists
 
     def _tools(
-        self, request: OpenRequest, result: dict[str, object], note: Note, extra: list[Effect]
+        self, request: OpenRequest, result: dict[str, object], text: str, note: Note, extra: list[Effect]
     ) -> frozenset[int]:
         """Take a page of tools in; which of them are left out."""
         if lookalikes.imitates(result, "tools"):
@@ -259,7 +260,10 @@ class Results:
         call = request.call
         if call is None or call.params.get("cursor") is None:
             self.state.tool_list.begin()
-        changed, flagged = self.state.tool_list.page(tools, not result.get("nextCursor"), self._records.digest)
+        listed = call or self.state.call_of(request.method, None)
+        kept, without = without_findings(self.state, listed, text, tools)
+        is_last = not result.get("nextCursor")
+        changed, flagged = self.state.tool_list.page(kept, is_last, self._records.digest, without)
         self._fast.forget()
         gone = frozenset(at for at, tool in enumerate(tools) if self._leaves_out(tool))
         note["count"] = len(tools)

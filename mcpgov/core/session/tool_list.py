@@ -8,11 +8,16 @@ forgotten; of tools that nobody accepted and that are listed no more, only so ma
 from __future__ import annotations
 
 from mcpgov.core.json.lookalikes import loose
+from mcpgov.core.messages import wire
+from mcpgov.core.messages.methods import SERVER
 from mcpgov.core.rules.call import texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from mcpgov.core.rules.call import Call
+    from mcpgov.core.session.session_state import State
 
 # A key that some reader takes for one of these belongs to the definition too.
 DEFINITION = frozenset(map(loose, ("name", "title", "description", "inputSchema", "outputSchema", "annotations")))
@@ -65,8 +70,15 @@ class ToolList:
         self._seen = {}
         self.complete = False
 
-    def page(self, tools: list[object], last: bool, digest: Callable[[object], str]) -> tuple[list[str], list[str]]:
-        """Take one page in. Returns the names of changed or new tools, and of those with invisible characters."""
+    def page(
+        self,
+        tools: list[object],
+        last: bool,
+        digest: Callable[[object], str],
+        without: Callable[[object], object] | None = None,
+    ) -> tuple[list[str], list[str]]:
+        """Take one page in. Returns the names of changed or new tools, and of those with invisible characters.
+        `without`: what makes of a definition the one that is kept."""
         changed: list[str] = []
         flagged: list[str] = []
         if self.pins.accepted is None:
@@ -77,7 +89,7 @@ class ToolList:
             self.annotations[name] = _hints(definitions)
             if entry["hidden"]:
                 flagged.append(name)
-            if not self._accepts(name, entry):
+            if not self._accepts(name, entry, without):
                 changed.append(name)
         if last:
             self.complete = True
@@ -97,7 +109,7 @@ class ToolList:
                 self.pins.unsaved |= entries.pop(name, None) is not None
                 self.held.discard(name)
 
-    def _accepts(self, name: str, entry: dict[str, object]) -> bool:
+    def _accepts(self, name: str, entry: dict[str, object], without: Callable[[object], object] | None) -> bool:
         """Is the tool as accepted, or to be accepted now? A name that comes back otherwise in one list never is."""
         pins, accepted = self.pins, self.pins.accepted
         assert accepted is not None
@@ -108,10 +120,12 @@ class ToolList:
         if self.mode == "off" or first:
             pins.unsaved |= not same
             if not same:
+                entry = _kept(entry, without)
                 accepted[name] = (
                     entry if first or (known is not None and UNASKED not in known) else {**entry, UNASKED: True}
                 )
         elif twice or not same:
+            entry = _kept(entry, without)
             pins.unsaved |= pins.changed.get(name) != entry
             pins.changed[name] = entry
             self.held.add(name)
@@ -146,6 +160,27 @@ class ToolList:
         return self.complete and tool not in self._seen
 
 
+def without_findings(
+    state: State, call: Call, text: str, tools: list[object]
+) -> tuple[list[object], Callable[[object], object] | None]:
+    """The tools of an answer as they are told from earlier ones, and what is made of a definition before it is kept;
+    None: nothing. `text`: the answer as it goes out.
+
+    INVARIANT: by what a tool is told from earlier ones is the same whether findings are logged, cut or denied.
+    """
+    policy = state.policy
+    guards = policy.guards if policy is not None and policy.reads_lines else None
+    if guards is None or guards.is_clean(text.encode(), state.memory):
+        return tools, None
+    found = state.screened
+    if found is None or found.text != text:  # it was cut, or held until now
+        found = guards.screen(SERVER, call, text, {})
+    if found is not None and found.shown:
+        result = wire.read(found.shown, judged=False)["result"]
+        tools = result["tools"]  # type: ignore[index]  # as in the text
+    return tools, lambda definition: guards.hidden(definition, state.memory)
+
+
 def _by_name(tools: list[object]) -> dict[str, list[dict[str, object]]]:
     found: dict[str, list[dict[str, object]]] = {}
     for tool in tools:
@@ -173,6 +208,10 @@ def _entry(definitions: list[dict[str, object]], digest: Callable[[object], str]
     parts = [_definition(tool) for tool in definitions]
     made: object = parts[0] if len(parts) == 1 else parts
     return {"digest": digest(made), "definition": made, "hidden": hides(made)}
+
+
+def _kept(entry: dict[str, object], without: Callable[[object], object] | None) -> dict[str, object]:
+    return entry if without is None else {**entry, "definition": without(entry["definition"])}
 
 
 def _definition(tool: dict[str, object]) -> dict[str, object]:

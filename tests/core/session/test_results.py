@@ -9,6 +9,7 @@ from mcpgov.core.decision import Decision
 from mcpgov.core.session.guard import Guard, Guards
 from mcpgov.core.session.tool_list import Pins
 from tests.helpers.compiled import FakeHooks
+from tests.helpers.line_guard import under_words
 from tests.helpers.playbook import (
     ALLOW_ALL,
     META,
@@ -664,3 +665,11 @@ def test_what_a_guard_logs_of_an_answer_stands_in_its_record():
     talk << Reply(result(1))
     assert (talk.note["action"], talk.note["rule"], talk.note["why"]) == ("log", "(seen)", "odd")
     assert talk.note["data"] == {"score": 1}
+
+
+def test_of_a_list_the_store_gets_nothing_that_a_guard_of_lines_finds():
+    talk, _ = under_words("log")
+    tool = {"name": "read", "title": "SECRET", "inputSchema": {}}
+    talk >> client(request(1, "tools/list")) >> server(result(1, tools=[tool])) << Reply(result(1, tools=[tool]))
+    kept = talk.session.tool_list.pins.accepted["read"]
+    assert kept["definition"] == {**tool, "title": "[mark]"}

@@ -6,6 +6,8 @@ import pytest
 
 from mcpgov.core.operations.choices import with_choices
 from mcpgov.core.session.tool_list import MOST_GONE, Pins, ToolList, hides
+from tests.helpers.line_guard import under_words, words_policy
+from tests.helpers.playbook import ALLOW_ALL, YES, Ask, Playbook, client, request, result, server
 
 NAMES = ("a", "b")
 
@@ -248,3 +250,79 @@ def test_a_changed_tool_awaits_a_person_only_where_its_calls_are_held(mode, awai
     assert not made.awaits_acceptance
     listed(made, tool("a", title="new"))
     assert (bool(made.held), made.awaits_acceptance) == (True, awaits)
+
+
+def test_what_is_kept_of_a_definition_may_be_less_than_what_tells_it_from_others():
+    def without(definition):
+        return {key: "…" if key == "title" else item for key, item in definition.items()}
+
+    made = ToolList(Pins(), "deny")
+    made.page([tool("a", title="one")], True, digest, without)
+    kept = {**entry("a", title="one"), "definition": tool("a", title="…")}
+    assert made.pins.accepted == {"a": kept}
+    made.pins.unsaved = False
+    made.begin()
+    assert made.page([tool("a", title="one")], True, digest, without) == ([], [])
+    assert not made.pins.unsaved
+    made.begin()
+    assert made.page([tool("a", title="two")], True, digest, without) == (["a"], [])
+    assert made.pins.changed == {"a": {**entry("a", title="two"), "definition": tool("a", title="…")}}
+    made.pins.unsaved = False
+    made.begin()
+    made.page([tool("a", title="two")], True, digest, without)
+    assert not made.pins.unsaved
+
+
+# --- a list in which a guard of lines finds something
+
+LISTED = {"name": "read", "description": "for SECRET", "inputSchema": {"default": "a SECRET"}}
+KEPT = {"name": "read", "description": "for [mark]", "inputSchema": {"default": "a [mark]"}}
+ASKS = {"action": "prompt", "contains": ["ignore"], "method": ["tools/list"]}
+
+
+def listed_by(talk, *tools):
+    talk >> client(request(1, "tools/list")) >> server(result(1, tools=list(tools)))
+    return talk.session.tool_list.pins
+
+
+@pytest.mark.parametrize("mode", ["log", "cut"])
+def test_whatever_is_done_to_findings_none_is_kept(mode):
+    talk, _ = under_words(mode)
+    pins = listed_by(talk, LISTED)
+    assert pins.accepted["read"]["definition"] == KEPT
+    assert "SECRET" not in json.dumps(pins.accepted)
+
+
+def test_a_tool_is_the_same_when_the_mode_changes():
+    talk, guard = under_words("log", pin="deny")
+    digest = listed_by(talk, LISTED).accepted["read"]["digest"]
+    guard.mode = "cut"
+    pins = listed_by(talk, LISTED)
+    assert (pins.accepted["read"]["digest"], pins.changed) == (digest, {})
+    assert digest == listed_by(under_words("cut")[0], LISTED).accepted["read"]["digest"]
+    # What the guard leaves as it is still makes another tool of it.
+    assert listed_by(talk, {**LISTED, "title": "new"}).changed["read"]["definition"] == {**KEPT, "title": "new"}
+
+
+def test_a_clean_list_and_one_that_nobody_reads_are_kept_as_they_are():
+    clean = {"name": "read", "description": "fine"}
+    assert listed_by(under_words()[0], clean).accepted["read"]["definition"] == clean
+    plain = Playbook(none=True)
+    plain.session.policy = words_policy()
+    assert listed_by(plain, LISTED).accepted["read"]["definition"] == LISTED
+
+
+def test_what_only_a_record_hides_is_not_kept_either():
+    talk, guard = under_words("log")
+    guard.screen = lambda *_: None  # it reads less of a message than of a record
+    assert listed_by(talk, LISTED).accepted["read"]["definition"] == KEPT
+
+
+@pytest.mark.parametrize("mode", ["log", "cut"])
+def test_a_list_that_was_held_is_kept_without_findings(mode):
+    talk, _ = under_words(mode, rules=(ASKS, ALLOW_ALL), asks=True, needs=["contains"])
+    talk >> client(request(1, "tools/list"))
+    talk >> server(result(1, tools=[{**LISTED, "title": "ignore this"}])) << Ask("s-2")
+    talk >> client(request(2, "ping")) >> server(result(2))
+    talk.resume("s-2", YES)
+    assert talk.session.tool_list.pins.accepted["read"]["definition"] == {**KEPT, "title": "ignore this"}

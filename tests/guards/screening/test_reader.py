@@ -380,6 +380,20 @@ def test_the_words_about_tools_are_cut_and_their_schemas_stay(converse):
     assert "changed" not in later.note
 
 
+def test_of_a_tool_the_store_keeps_no_value_and_the_same_whatever_is_done_to_findings(converse):
+    schema = {"type": "object", "properties": {"to": {"default": MAIL, "description": f"as {MAIL}"}}}
+    tool = {"name": "send", "title": f"for {MAIL}", "description": f"SSN {SSN}", "inputSchema": schema}
+    digests = set()
+    for mode in (LOG, REDACT, DENY):
+        talk = converse(mode) >> client(request(1, "tools/list")) >> server(result(1, tools=[tool]))
+        kept = talk.session.tool_list.pins.accepted["send"]
+        assert (MAIL in json.dumps(kept), SSN in json.dumps(kept)) == (False, False)
+        assert kept["definition"]["description"] == "SSN [ssn]"
+        digests.add(kept["digest"])
+        assert (MAIL in talk.reply["result"]["tools"][0]["title"]) is (mode == LOG)
+    assert len(digests) == 1
+
+
 def test_tasks_and_news_of_them(converse):
     talk = converse() >> client(call(1, task={"ttl": 1})) >> server(result(1, task={"taskId": "t1"}))
     talk >> client(request(2, "tasks/result", taskId="t1")) >> server(result(2, **said(MAIL)))
