@@ -10,7 +10,7 @@ from __future__ import annotations
 from mcpgov.core.decision import ALLOW, DENY, Decision
 from mcpgov.core.json.values import parse
 from mcpgov.core.messages import wire
-from mcpgov.core.messages.methods import CANCELLED, CLIENT, NEVER_DENIED, SERVER
+from mcpgov.core.messages.methods import CANCELLED, CLIENT, NEVER_DENIED, SERVER, may_send
 from mcpgov.core.rules.call import call_of
 from mcpgov.core.session.guard import Screened, told
 from mcpgov.errors import McpgovError
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 NAME = "privacy"
 # Without these nothing would work any more, and a list of tools is the server's program: they are cut, never denied.
 SOFTENED = frozenset((*NEVER_DENIED, "tools/list", CANCELLED, "notifications/initialized"))
+DIRECTIONS = {CLIENT: PARAMS, SERVER: RESULTS}
 WHERE = {PARAMS: "the parameters", RESULTS: "the result"}
 
 
@@ -49,7 +50,7 @@ class MessageReader:
         self._restore = True in said and False not in said
 
     def screen(self, sender: str, call: Call, text: str, memory: dict[str, object]) -> Screened | None:
-        direction = PARAMS if sender == CLIENT else RESULTS
+        direction = DIRECTIONS[sender]
         asks = _names_method(text)
         softened = call.method in SOFTENED
         treatment = Treatment(self._layers, call, direction, self._world, softened=softened)
@@ -83,11 +84,13 @@ class MessageReader:
 
     def explain(self, call: Call) -> list[dict[str, object]]:
         """What is done to this call, and what would be done to its answer."""
+        sender, answering = _sides(call)
         screened = self._screened(call)
         rows: list[dict[str, object]] = []
         if screened is not None:
-            rows.append(_verdict(screened, PARAMS))
-        treatment = Treatment(self._layers, call, RESULTS, self._world)
+            rows.append(_verdict(screened, DIRECTIONS[sender]))
+        answers = DIRECTIONS[answering]
+        treatment = Treatment(self._layers, call, answers, self._world)
         by_step: dict[tuple[str, str], list[str]] = {}
         people = [kind for kind in PEOPLE if any(kind in layer.kinds for layer in self._layers)]
         for kind in sorted(self._detector.kinds) + people + [name for name, _ in self._detector.patterns]:
@@ -95,12 +98,13 @@ class MessageReader:
         for (mode, rule), kinds in by_step.items():
             if mode != OFF:
                 # The call itself passes; what will be done is for its answer.
-                why = f"in results, {mode}: {', '.join(kinds)}"
+                why = f"in {answers}, {mode}: {', '.join(kinds)}"
                 rows.append({"guard": NAME, "name": rule, "verdict": ALLOW, "why": why})
         return rows
 
     def _screened(self, call: Call) -> Screened | None:
-        return self.screen(CLIENT, call, wire.dump({"method": call.method, "params": call.params}), {})
+        sender, _ = _sides(call)
+        return self.screen(sender, call, wire.dump({"method": call.method, "params": call.params}), {})
 
     def judged(self, call: Call) -> Call:
         screened = self._screened(call)
@@ -111,12 +115,19 @@ class MessageReader:
         return call_of(call.method, passes["params"], call.server, call.client, call.project, call.ident)
 
     def explain_answer(self, call: Call, result: object) -> tuple[list[dict[str, object]], object]:
-        screened = self.screen(SERVER, call, wire.dump({"id": 0, "result": result}), {})
+        _, answering = _sides(call)
+        screened = self.screen(answering, call, wire.dump({"id": 0, "result": result}), {})
         if screened is None:
             return [], result
         passes = parse(screened.text)
         assert isinstance(passes, dict)
-        return [_verdict(screened, RESULTS)], passes["result"]
+        return [_verdict(screened, DIRECTIONS[answering])], passes["result"]
+
+
+def _sides(call: Call) -> tuple[str, str]:
+    """Who sends such a request, and who answers it; what both may send is the client's."""
+    from_server = may_send(SERVER, call.method) and not may_send(CLIENT, call.method)
+    return (SERVER, CLIENT) if from_server else (CLIENT, SERVER)
 
 
 def _verdict(screened: Screened, direction: str) -> dict[str, object]:

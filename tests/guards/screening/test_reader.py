@@ -563,6 +563,30 @@ def test_an_answer_is_explained_with_what_would_go_on(tmp_path):
     assert denied["found"] == ["ssn"]  # the address alone would not be denied
 
 
+ASKING = {
+    "sampling/createMessage": {"messages": [{"role": "user", "content": {"type": "text", "text": MAIL}}]},
+    "elicitation/create": {"message": f"is it {MAIL}?", "requestedSchema": {}},
+    "roots/list": {"_meta": {"note": MAIL}},
+}
+
+
+@pytest.mark.parametrize("method", ASKING)
+def test_what_a_server_asks_is_explained_by_what_is_done_to_results_and_its_answer_by_params(tmp_path, method):
+    subject = call_of(method, ASKING[method])
+    for params, results in (("deny", "off"), ("off", "deny")):
+        text = f'default = "allow"\n[privacy]\nparams = "{params}"\nresults = "{results}"\nkinds = ["email"]\n'
+        talk = conversation(tmp_path, text) >> server(request("q", method, **ASKING[method]))
+        guards = talk.session.policy.guards
+        told = [(row["verdict"], row["why"]) for row in guards.explain(subject)]
+        passed = talk.effects[-1][0] == "client"
+        assert passed is (results == "off")
+        asked, answered = ("deny", "in the result: email (1)"), ("allow", "in params, deny: email")
+        assert told == ([answered] if passed else [asked])
+        assert guards.judged(subject) is subject
+        rows, _ = guards.explain_answer(subject, {"content": {"type": "text", "text": MAIL}})
+        assert [row["verdict"] for row in rows] == (["deny"] if passed else [])
+
+
 # --- a labelled set: structured content, escapes, events
 
 
