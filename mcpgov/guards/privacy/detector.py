@@ -80,8 +80,10 @@ class Detector:
         One search over all of them tells which are worth a look: most texts of a message are short and hold nothing.
         `each`: they are known to be worth one.
         """
-        gated = not each and not self.patterns and len(texts) >= FEW
+        gated = not each and len(texts) >= FEW
         chosen = self._worth_a_look(texts) if gated else set(range(len(texts)))
+        for _, regex in self.patterns if gated else ():
+            chosen.update(at for at, text in enumerate(texts) if at not in chosen and regex.search(text))
         if names is None:
             found = ((at, self.find(texts[at])) for at in sorted(chosen))
         else:

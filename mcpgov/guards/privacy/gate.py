@@ -75,7 +75,7 @@ _CALLED = (
     r"(?:^|[^0-9A-Za-z_]|\\[bfnrt])(?i:(?:ph|mob|cel)[.:]|(?:call|dial|cell is) [0+(])"
 )
 _NATIONAL_NUMBER = _NATIONAL + r"\(?0[1-9](?:[ ()\-./\\]{0,3}[0-9]){7,9}(?:[^0-9A-Za-z_]|$)"
-_CALLED_NUMBER = rf"(?:{_CALLED})[^0-9]{{0,80}}(?:[0-9][0-9 ().\-/\\]{{5,20}}[0-9]|{_ANY})"
+_CALLED_NUMBER = rf"(?:{_CALLED})[^0-9]{{0,80}}(?:[0-9](?:[0-9 ().\-/\\]{{5,20}}[0-9]|\.[0-9]+[Ee])|{_ANY})"
 _SSN_WORDS = r"(?i:ss(?:n| ?#)|social(?:.?sec| is|:| #)|soc\.? sec)"
 PARTS: dict[str, tuple[str, ...]] = {
     # Letters beyond ASCII are `?` in a text, and bytes or escapes in a line.
@@ -84,10 +84,11 @@ PARTS: dict[str, tuple[str, ...]] = {
         _NUMBER + r"(?:[1-68][0-9]{11,18}|0604[0-9]{8,15})(?:[^0-9A-Za-z_]|$)",
         _NUMBER + r"[2-68][0-9]{3}[ \-.](?:[0-9]{4}[ \-.][0-9]{4}[ \-.]|[0-9]{6}[ \-.][0-9]{4})",
         _NUMBER + r"[2-68][0-9]{5}[ \-][0-9]{13}",
+        _NUMBER + r"[1-68]\.[0-9]+[Ee]\+?1[1-8]",
     ),
     "ssn": (
         _NUMBER + r"[0-8][0-9]{2}[\-. ][0-9]{2}[\-. ][0-9]{4}",
-        rf"{_SSN_WORDS}[^0-9]{{0,160}}(?:[0-8][0-9]{{8}}|{_ANY})",
+        rf"{_SSN_WORDS}[^0-9]{{0,160}}(?:[0-8](?:[0-9]{{8}}|\.[0-9]+[Ee]\+?0?8)|{_ANY})",
     ),
     "iban": (
         STRICT + "(?:" + "|".join(IBAN_LENGTHS) + r")[0-9]{2}(?:[0-9A-Z]{11}|[ \-][0-9A-Z]{4}[ \-]?[0-9A-Z]{4})",

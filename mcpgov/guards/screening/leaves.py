@@ -1,4 +1,5 @@
-"""The texts of a message, one by one, as they stand in its line: keys, values, and numbers that are long enough. Pure.
+"""The texts of a message, one by one, as they stand in its line: keys, values, and numbers that are long enough, or all
+of them. Pure.
 
 Law: nothing is converted but single strings, so memory does not grow with the message; a place belongs to one leaf.
 """
@@ -38,7 +39,9 @@ _BLANKS = {ord(sign): " " for sign in "{}[],:"}
 _NESTS = "{}[],"
 LONG_GAP = 512
 LONGEST_LIST = 512  # characters of a list of numbers that are looked at for each
-_IN_LIST = "0123456789, \t\r\n"
+_IN_LIST = "0123456789.eE+-, \t\r\n"
+_MOST_DIGITS = 19  # of a whole number that is written with an exponent
+_RESERVED = "-32"  # how codes of errors begin that JSON-RPC gives a meaning
 DEEPEST = 4
 
 
@@ -85,22 +88,26 @@ class Roles:
         return usual
 
 
-def leaves(text: str, roles: Roles | None = None) -> Iterator[Leaf]:
-    """Of a valid JSON text; without `roles` it is no message."""
+def leaves(text: str, roles: Roles | None = None, *, every: bool = False) -> Iterator[Leaf]:
+    """Of a valid JSON text; without `roles` it is no message. `every`: all numbers are leaves, each as it is written;
+    else those that are whole and long enough, by their digits."""
     path: list[str] = []
     name, at, size = "", 0, len(text)
     deepest = -1 if roles is None else roles.deepest
     find = text.find
+    shortest = 1 if every else SHORTEST_NUMBER
     while True:
         start = find('"', at)
         gap = text[at : start if start >= 0 else size]
         if gap == ", " or gap == ",":
             name = ""
         elif gap != ": " and gap != ":":
-            for first, last, owner, own in _numbers(gap, name) if len(gap) >= SHORTEST_NUMBER else ():
+            for first, last, owner, own, value in _numbers(gap, name, shortest) if len(gap) >= shortest else ():
                 # INVARIANT: what is only in a list of a protocol's key belongs to nobody's protocol.
                 role = NUMBER if roles is None else roles.of(path, owner if own else "", NUMBER)
-                yield at + first, at + last, gap[first:last], owner, role
+                if every and roles is not None and own and _is_code(path, owner, value):
+                    role = FIXED
+                yield at + first, at + last, value, owner, role
             name = _nest(gap, path, name)
         if start < 0:
             return
@@ -131,22 +138,53 @@ def _nest(gap: str, path: list[str], name: str) -> str:
     return name
 
 
-def _numbers(gap: str, name: str) -> Iterator[tuple[int, int, str, bool]]:
-    """The whole numbers between two strings that have enough digits, the key that holds each, itself or in a list of
-    numbers, and whether it is the key's own value, which only the first can be."""
+def _numbers(gap: str, name: str, shortest: int) -> Iterator[tuple[int, int, str, bool, str]]:
+    """The numbers between two strings that are long enough, the key that holds each, itself or in a list of numbers,
+    whether it is the key's own value, which only the first can be, and its text."""
     at = 0
     for word in gap.translate(_BLANKS).split():
         first = gap.index(word, at)
-        if len(word) >= SHORTEST_NUMBER and word.isdigit():
+        at = first + len(word)
+        if len(word) < shortest:
+            continue
+        if shortest == 1:
+            value = word if word[0] in "-0123456789" else ""
+        elif word.isdigit():
+            value = word
+        else:
+            value = whole_number(word) if word[-1] == "0" or "e" in word or "E" in word else ""
+        if value:
             own = gap[:first].strip() == ":"
             begin = list_begin(gap, first)
             in_list = begin >= 0 and gap[:begin].strip() == ":"
-            yield first, first + len(word), name if own or in_list else "", own
-        at = first + len(word)
+            yield first, at, name if own or in_list else "", own, value
+
+
+def whole_number(word: str, shortest: int = SHORTEST_NUMBER) -> str:
+    """The digits of a number that is whole and has enough of them, but is not written so: `536228731.0`,
+    `5.36228731E8`; "": it is none."""
+    mantissa, sign, exponent = word.replace("E", "e").partition("e")
+    digits, point, fraction = mantissa.partition(".")
+    if not point or not (digits + fraction).isdigit():
+        return ""
+    fraction = fraction.rstrip("0")
+    if sign:
+        exponent = exponent.removeprefix("+")
+        places = int(exponent) if exponent.isdigit() and len(exponent) < 3 else 0
+        if len(digits) > 1 or places >= _MOST_DIGITS:
+            return ""
+        digits += fraction.ljust(places, "0")[:places]
+        fraction = fraction[places:]
+    return digits if len(digits) >= shortest and not fraction else ""
+
+
+def _is_code(path: list[str], name: str, value: str) -> bool:
+    """Is it the code of an error that the protocol has?"""
+    return name == "code" and len(path) == 2 and path[1] == "error" and value.startswith(_RESERVED) and len(value) == 6
 
 
 def list_begin(text: str, at: int) -> int:
-    """Where the list of whole numbers begins that `at` is in; -1: it is in none, or far from its beginning."""
+    """Where the list of numbers begins that `at` is in; -1: it is in none, or far from its beginning."""
     begin = max(0, at - LONGEST_LIST)
     end = begin + len(text[begin:at].rstrip(_IN_LIST))
     return end - 1 if text[end - 1 : end] == "[" and end > begin else -1

@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from mcpgov.guards.screening.leaves import Leaf, Roles
 
 SMALL = 2048  # characters up to which every leaf is read
-_DIGITS = frozenset("0123456789")
+_IN_NUMBER = frozenset("0123456789.eE+-")
 _QUOTED_PARTS = ('"(?:' + "|".join(sorted(PARTS)) + ')"').encode()  # all are words
 
 
 def leaves_near(
-    text: str, roles: Roles | None, places: GatePlaces | None, small: int = SMALL
+    text: str, roles: Roles | None, places: GatePlaces | None, small: int = SMALL, *, every: bool = False
 ) -> tuple[Iterator[Leaf], bool]:
     """Of a valid JSON text; and are most of them at places of the gate, not just all there are? `places`: the gate of
-    all that is looked for; None: there is none, and all are read."""
+    all that is looked for; None: there is none, and all are read, with `every` also all numbers."""
     if places is None or len(text) < small:
-        return leaves(text, roles), False
+        return leaves(text, roles, every=every), False
     data = (text if text.isascii() else plain_numbers(text)).encode("ascii", "replace")
     zone = _plain_zone(text, data, roles)
     if zone is None:
@@ -89,7 +89,7 @@ def _touched(text: str, first: int, last: int, hits: _GateHits) -> Iterator[Leaf
         if _is_inside(text, at, start):
             start = _quote_before(text, start)
         else:
-            while start > at and text[start - 1] in _DIGITS:
+            while start > at and text[start - 1] in _IN_NUMBER:
                 start -= 1
         at = start
         while at < end:
@@ -97,7 +97,7 @@ def _touched(text: str, first: int, last: int, hits: _GateHits) -> Iterator[Leaf
             stop = quote
             if quote < 0:
                 stop = end
-                while text[stop : stop + 1] in _DIGITS:
+                while text[stop : stop + 1] in _IN_NUMBER:
                     stop += 1
             yield from _numbers(text, at, stop)
             if quote < 0:
@@ -117,10 +117,10 @@ def _numbers(text: str, at: int, stop: int) -> Iterator[Leaf]:
     """The whole numbers between two strings that have enough digits."""
     if stop - at < SHORTEST_NUMBER:
         return
-    for start, end, _, _, _ in leaves(text[at:stop].replace("}", " ").replace("]", " ")):
+    for start, end, value, _, _ in leaves(text[at:stop].replace("}", " ").replace("]", " ")):
         begin = list_begin(text, at + start)
         name = _key_before(text, at + start if begin < 0 else begin)
-        yield at + start, at + end, text[at + start : at + end], name, NUMBER
+        yield at + start, at + end, value, name, NUMBER
 
 
 def _is_inside(text: str, at: int, place: int) -> bool:

@@ -70,7 +70,7 @@ class MessageReader:
         return Screened(text, passes, shown, _denial(found, direction), _note(found))
 
     def hidden(self, text: str) -> str:
-        spots = self._detector.find(text) if len(text) > 3 else []
+        spots = self._detector.find(text) if len(text) > 3 or self._detector.patterns else []
         if self._people is not None:
             self._people.begin()
             spots = apart([*spots, *self._people.find_all([text]).get(0, ())])

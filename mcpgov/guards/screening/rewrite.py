@@ -10,7 +10,7 @@ from mcpgov.core.json.values import parse, quote
 from mcpgov.core.messages.methods import CLIENT, SERVER
 from mcpgov.guards.privacy.long_text import AHEAD, STEP, find_in
 from mcpgov.guards.privacy.search.findings import Finding, apart
-from mcpgov.guards.screening.leaves import ADDRESS, FIXED, KEY, NAME, NUMBER, TEXT, VALUE
+from mcpgov.guards.screening.leaves import ADDRESS, FIXED, KEY, NAME, NUMBER, TEXT, VALUE, whole_number
 from mcpgov.guards.screening.near import leaves_near
 from mcpgov.guards.screening.placeholders import LITERAL, tokens_in
 from mcpgov.guards.screening.rows import LOG, OFF, REDACT
@@ -36,6 +36,7 @@ MOST_CONTEXT = 48  # characters of a short text that the key before it may expla
 FEWEST_DIGITS = 7
 MOST_NAMES = 1000
 _JSON = ("{", "[", '"')
+_EXPONENTS = ("E1", "E8", "E9", "E+", "e1", "e8", "e9", "e+")  # of a number that is long enough
 DIGITS = ("219098765", "4155550132", "415 555 0132")  # that are nothing by themselves
 
 
@@ -92,7 +93,7 @@ class Rewriter:
         done = room = 0
         is_gated = not self._detector.patterns and self._people is None
         places = self._detector.places if is_gated else None
-        found_near, is_near = leaves_near(text, roles, places)
+        found_near, is_near = leaves_near(text, roles, places, every=bool(self._detector.patterns))
         for leaf in found_near:
             if leaf[4] == FIXED:
                 continue
@@ -118,6 +119,8 @@ class Rewriter:
         texts, names = [leaf[2] for leaf in batch], [leaf[3] for leaf in batch]
         short = [each if len(each) <= LONG else "" for each in texts]
         found = self._detector.find_all(short, names, each=is_near)
+        if self._detector.patterns:
+            self._add_whole(batch, found)
         for at, more in (self._people.find_all(texts) if self._people is not None else {}).items():
             found[at] = apart([*found.get(at, ()), *more])
         pieces: list[str] = []
@@ -141,6 +144,15 @@ class Rewriter:
             shown.append(out[-1] if same else "".join(pieces_shown))
         return done
 
+    def _add_whole(self, batch: list[Leaf], found: dict[int, list[Finding]]) -> None:
+        """What is found only in the digits of a number that is whole but not written so."""
+        for at, (_, _, value, name, role) in enumerate(batch):
+            if role == NUMBER and at not in found and (digits := whole_number(value.lstrip("-"), 1)):
+                spots = self._detector.find(digits, name)
+                spots = spots or [Finding(*spot) for spot in self._in_context(name, digits)]
+                if spots:
+                    found[at] = spots
+
     def _in_long(self, value: str, people: list[Spot]) -> list[Spot]:
         """`people`: what is known of it already."""
         own: list[Spot] = [place[:3] for place in find_in(self._detector, (value,))]
@@ -150,13 +162,18 @@ class Rewriter:
         return [one.key() for one in found]
 
     def _worth_a_look(self, texts: list[str], names: list[str], found: Container[int]) -> list[int]:
-        """Those with findings, with what may be a placeholder or an escape, those that their keys may explain, and long
-        ones; most texts of a message are none of these."""
+        """Those with findings, with what may be a placeholder, an escape or a number with an exponent, those that their
+        keys may explain, and long ones; most texts of a message are none of these."""
         explaining = {name for name in set(names) if name and self._explains(name)}
         return [
             at
             for at, text in enumerate(texts)
-            if at in found or "[" in text or "\\u00" in text or names[at] in explaining or len(text) > LONG
+            if at in found
+            or "[" in text
+            or "\\u00" in text
+            or names[at] in explaining
+            or len(text) > LONG
+            or (text[:1] == "{" and any(sign in text for sign in _EXPONENTS))
         ]
 
     def _in_context(self, name: str, value: str) -> list[Spot]:

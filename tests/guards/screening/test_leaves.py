@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpgov.guards.screening.leaves import LONG_GAP, Roles, leaves
+from mcpgov.guards.screening.leaves import LONG_GAP, Roles, leaves, whole_number
 
 
 def told(message, roles=None, **more):
@@ -30,13 +30,14 @@ def expected(value, name=""):
     if isinstance(value, dict):
         return [leaf for key, item in value.items() for leaf in [(key, "", "key"), *expected(item, key)]]
     if isinstance(value, list):
-        out, is_first = [], True  # numbers have the key of their list up to what is no whole number
+        out, is_first = [], True  # numbers have the key of their list up to what is no number
         for item in value:
-            is_first = is_first and isinstance(item, int) and not isinstance(item, bool) and item >= 0
+            is_first = is_first and isinstance(item, (int, float)) and not isinstance(item, bool)
             out += expected(item, name if is_first else "")
         return out
-    if isinstance(value, int) and not isinstance(value, bool) and len(str(value)) >= 9 and value >= 0:
-        return [(str(value), name, "number")]
+    is_whole = isinstance(value, (int, float)) and not isinstance(value, bool) and value == int(value) and value >= 0
+    if is_whole and len(str(int(value))) >= 9:
+        return [(str(int(value)), name, "number")]
     return []
 
 
@@ -46,6 +47,34 @@ def test_every_text_and_every_long_number_is_a_leaf_with_its_key(value, indent, 
     assert told(text) == expected(value)
     for start, end, leaf, _, role in leaves(text):
         assert json.loads(text[start:end]) == (int(leaf) if role == "number" else leaf)
+
+
+def test_a_number_that_is_whole_is_its_digits_however_it_is_written():
+    for word in ("536228731.0", "536228731.000", "5.36228731E8", "5.36228731e+8", "5.3622873100e08"):
+        assert whole_number(word) == "536228731"
+        assert told(f'{{"a":{word}}}')[1:] == [("536228731", "a", "number")]
+    for word in (
+        "536228731.5", "53622873.0", "5.36228731E7", "53.6228731E8", "5.36228731E-8", "-536228731.0", "5.362e99",
+        "5.3e123", "536228731e0", "5.36228731E", "truefalse", "null.0000000", "1.5362287310",
+    ):  # fmt: skip
+        assert whole_number(word) == ""
+    assert (whole_number("1.5e3", 1), whole_number("2.0", 1), whole_number("2.5", 1)) == ("1500", "2", "")
+
+
+def test_every_number_is_a_leaf_as_it_is_written_where_all_are_wanted():
+    text = '{"a":7,"b":[-1.50,12e3,true,null],"c":{"d":0.0}, "e":[[false, 3]]}'
+    found = [(value, text[start:end]) for start, end, value, _, role in leaves(text, every=True) if role == "number"]
+    assert found == [(word, word) for word in ("7", "-1.50", "12e3", "0.0", "3")]
+    assert list(leaves("5", every=True)) == [(0, 1, "5", "", "number")]
+
+
+def test_a_code_that_the_protocol_has_is_nobodys_number():
+    roles = Roles("server", "tools/call", asks=False)
+    for code, role in ((-32602, "fixed"), (-3260200, "number"), (32602, "number")):
+        text = json.dumps({"id": 1, "error": {"code": code, "data": {"code": -32602}}})
+        found = [role for _, _, _, _, role in leaves(text, roles, every=True)]
+        numbers = [each for each in found if each in ("number", "fixed")][-2:]
+        assert numbers == [role, "number"]
 
 
 def test_the_key_of_a_list_of_numbers_is_theirs_and_makes_none_of_them_part_of_the_protocol():

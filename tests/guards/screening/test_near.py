@@ -20,7 +20,9 @@ NAMES = ["password", "ssn", "phone", "a", "api_key", "id", "x\\", '"', "]"]
 
 strange = st.text(st.sampled_from('\\"{}[],: \n\x01é1a/'), max_size=6)
 texts = st.sampled_from(FOUND) | st.tuples(strange, st.sampled_from(FOUND), strange).map(" ".join) | strange
-numbers = st.integers(-(10**4), 10**4) | st.sampled_from([4111111111111111, 219098765, 4155550132, 1.5])
+numbers = st.integers(-(10**4), 10**4) | st.sampled_from(
+    [4111111111111111, 219098765, 4155550132, 1.5, 4111111111111111.0, 4539578763621486.0]
+)
 values = st.recursive(
     st.none() | st.booleans() | numbers | texts | st.just("Ihq81Sb1Gg9x"),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(NAMES) | texts, inner, max_size=4),
@@ -48,6 +50,8 @@ def check(text, roles=ROLES):
 @settings(max_examples=300)
 @given(values, styles)
 def test_what_holds_something_is_among_them_and_is_what_it_is(value, style):
+    text = json.dumps({"id": 1, "result": {"content": [value]}}, **style)
+    check(text.replace("4539578763621486.0", "4.539578763621486E15"))
     check(json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"content": [value], "isError": False}}, **style))
     check(json.dumps(value, **style), None)
     inner = json.dumps(value, **style)

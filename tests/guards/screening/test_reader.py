@@ -452,6 +452,22 @@ def test_the_first_rule_that_names_direction_and_kind_decides(converse):
     assert talk.note["action"] == "deny"
 
 
+def test_patterns_of_the_user_see_every_number(converse):
+    talk = converse('[privacy]\nparams = "deny"\nresults = "redact"\n[privacy.patterns]\npin = "re:[0-9]{6}"\n')
+    for at, value in enumerate((123456, 123456.0, {"k": 123456}, [123456], "123456"), 2):
+        talk >> client(call(at, q=value))
+        assert talk.note["action"] == "deny"
+        assert "123456" not in json.dumps(talk.note)
+    talk >> client(call(9)) >> server(result(9, structuredContent={"pin": 123456}))
+    assert talk.reply["result"]["_meta"]["mcpgov/decision"]["found"] == ["pin"]
+
+
+def test_a_short_value_of_a_pattern_stands_in_no_record(converse):
+    talk = converse('[privacy]\nresults = "log"\n[privacy.patterns]\npin = "re:^[0-9]{3}$"\n')
+    talk >> server(b"123")
+    assert talk.note["line"] == "[pin]"
+
+
 def test_of_several_layers_the_strictest_holds_and_a_project_may_only_narrow(converse):
     managed = 'default = "allow"\n[privacy]\nkinds = ["ssn"]\nparams = "deny"\n'
     talk = converse(

@@ -2,10 +2,12 @@
 
 import json
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcpgov.guards.privacy.detector import Detector
+from mcpgov.guards.privacy.line_gate import LineGate
 from mcpgov.guards.screening.leaves import Roles
 from mcpgov.guards.screening.placeholders import Placeholders
 from mcpgov.guards.screening.rewrite import LONG, Rewriter
@@ -126,6 +128,61 @@ def test_numbers_deny_unless_nothing_may_be_denied():
     assert json.loads(run(text, softened=True)[0][0])["result"]["n"] == 0
     assert run(text, mode="off")[0] == (text, text)
     assert run(text, mode="log")[0][0] == text
+
+
+CARD = SAMPLES["card"].replace(" ", "").replace("-", "")
+
+
+@pytest.mark.parametrize(
+    ("key", "kind", "digits"), [("card", "credit_card", CARD), ("ssn", "ssn", "536228731"), ("phone", "phone", "4155550132")]
+)  # fmt: skip
+def test_a_number_that_is_whole_is_treated_so_however_it_is_written(key, kind, digits):
+    scientific = f"{digits[0]}.{digits[1:]}E{len(digits) - 1}"
+    for word in (digits, f"{digits}.0", f"{digits}.00", scientific, scientific.replace("E", "e+")):
+        for text in (f'{{"result":{{"{key}":{word},"n":1.5}}}}', f'{{"result":{{"{key}":[{word}]}}}}'):
+            (passes, shown), findings = run(text)
+            assert (passes, findings.denied) == (text, [(kind, "privacy")]), word
+            assert json.loads(shown)["result"][key] in (f"[{kind}-1]", [f"[{kind}-1]"])
+            assert run(text, softened=True)[0][0] == text.replace(word, "0")
+            assert run(text, mode="log")[0][0] == text
+            assert LineGate(DETECTOR).may_hold(text.encode())
+            rows = ",".join('{"name":"item"}' for _ in range(200))
+            large = json.dumps({"result": {"content": [f'[{rows},{{"{key}": {word}}}]'], "rows": [rows]}})
+            assert run(large)[1].denied == [(kind, "privacy")]
+            inner = json.dumps({"result": [text]})
+            assert run(inner)[1].denied == [(kind, "privacy")]
+
+
+def test_measurements_are_no_numbers_of_people():
+    words = ("1.4539578763621486", "536228731.5", "45395787.63621486", f"{CARD}.5", "1e400", "5.36228731e-8")
+    text = json.dumps({"result": {"card": "WORDS", "ssn": "WORDS", "phone": "WORDS"}})
+    for word in words:
+        line = text.replace('"WORDS"', word)
+        assert run(line)[0] == (line, line)
+
+
+def test_patterns_of_the_user_read_every_number_as_it_is_written_and_by_its_digits():
+    price, cold = "re:^[0-9]+\\.[0-9]{2}$", "re:^-[0-9]$"
+    patterns = {"pin": "re:[0-9]{6}", "price": price, "cold": cold, "power": "re:^9e1$"}
+    own = Detector((), (), patterns)
+    for word, kind in (
+        ("123456", "pin"), ("-1234567", "pin"), ("123456.5", "pin"), ("1.23456e5", "pin"), ("7.00", "price"),
+        ("-5", "cold"), ("9e1", "power"), ("12345", ""), ("1.5", ""), ("true", ""),
+    ):  # fmt: skip
+        for text in (f'{{"result":{word}}}', f'{{"result":[[{word}]]}}', f'{{"result":{{"k":[1,{word},"a"]}}}}'):
+            one = rewriter()
+            one._detector = own
+            assert one.run(text, Roles("server", "tools/call", asks=False))[0] == text
+            assert [found for found, _ in one.findings.denied] == ([kind] if kind else []), word
+
+
+def test_the_gate_s_kinds_are_found_beside_patterns_however_a_number_is_written():
+    one = rewriter()
+    one._detector = Detector(patterns={"pin": "re:[0-9]{40}"})
+    words = [f"{CARD}.0", "4.155550132E9", "5.36228731E8"]
+    text = f'{{"result":{{"card":{words[0]},"phone":{words[1]},"ssn":{words[2]},"zip":[12345,12345,12345]}}}}'
+    one.run(text, Roles("server", "tools/call", asks=False))
+    assert [kind for kind, _ in one.findings.denied] == ["credit_card", "phone", "ssn"]
 
 
 def test_what_is_off_is_left_alone_and_what_denies_is_counted():

@@ -31,6 +31,7 @@ _BEHIND = 24
 _AROUND = 1024  # characters in which numbers of the same length are counted
 _FEW = 7
 _ONLY_DIGITS = bytes(code if chr(code).isdigit() else 32 for code in range(128)) + b" " * 128
+_MOST_ZEROS = 6
 _MOST_OF_COLUMN = 11  # digits: beside longer ones it is a list of such numbers, and no row
 
 
@@ -48,7 +49,17 @@ def ends_here(text: str, end: int, *, grouped: bool = False) -> bool:
     after = text[end + 1 : end + 2]
     if behind == ",":  # behind it a list goes on, or the next column of a row
         return grouped or not (after and after in DIGITS)
+    if behind == "." and after == "0":  # a whole number, as tables with gaps write it
+        stop = run(text, end + 1, "0", _MOST_ZEROS)
+        behind, after = text[stop : stop + 1], text[stop + 1 : stop + 2]
+        return not (behind and (behind in WORD or (behind in _JOINTS and behind != "," and after in WORD)))
     return not (behind and behind in _JOINTS and after in WORD)
+
+
+def without_noughts(text: str, at: int, end: int) -> int:
+    """Where a whole number ends that is written as a decimal, `….0`."""
+    bare = text[at:end].rstrip("0")
+    return at + len(bare) - 1 if bare[-1:] == "." and "." not in bare[:-1] else end
 
 
 def begins_here(text: str, at: int, *, grouped: bool = False) -> bool:
@@ -104,6 +115,8 @@ def _ends_column(text: str, end: int) -> bool:
 
 
 def _card(text: str, at: int, end: int, whole: str, is_column: bool) -> Span | None:
+    end = without_noughts(text, at, end)
+    whole = text[at:end]
     digits = whole.replace(" ", "").replace("-", "").replace(".", "")
     if not SHORTEST_CARD <= len(digits) <= 19 or not (ends_here(text, end) or is_column or _ends_column(text, end)):
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcpgov.guards.privacy.digits.callers import is_told
-from mcpgov.guards.privacy.digits.numbers import DIGITS, Span, begins_here, run
+from mcpgov.guards.privacy.digits.numbers import DIGITS, Span, begins_here, run, without_noughts
 from mcpgov.guards.privacy.digits.phone_form import (
     INFORMATION,
     PHONE,
@@ -50,6 +50,8 @@ def called(text: str, start: int, end: int) -> Span | None:
     while at < end and not text[at].isdigit() and text[at] not in "+(":
         at += 1
     stop = trimmed(text, at, run(text, at, PHONE + "+", 24))
+    whole = without_noughts(text, at, stop)
+    stop = whole if text[at:whole].isdigit() else stop
     number = text[at:stop]
     digits = digits_of(number)
     gap = text[start:at]

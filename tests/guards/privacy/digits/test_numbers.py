@@ -97,6 +97,25 @@ def test_numbers_of_a_list_and_decimals_are_no_cards(text):
     assert found(text) == []
 
 
+@pytest.mark.parametrize("text", ["card,{}.0", "{}.0,12", "{}.00\nnext", "paid {}.0.", "{}.0"])
+def test_a_card_may_be_written_as_a_decimal_without_a_fraction(text):
+    assert found(text.format(CARD)) == [("credit_card", CARD)]
+    assert found("4111.1111.1111.0000") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"{CARD}.01", f"{CARD}.0.1", f"{CARD}.0a", f"{CARD}.05", f"{CARD}.0000000", "1.4539578763621486", f"0.{CARD}",
+     "ssn 536228731.5", "price 536228731.0"],
+)  # fmt: skip
+def test_prices_versions_and_measurements_are_no_numbers_of_people(text):
+    assert found(text) == []
+
+
+def test_numbers_of_people_that_are_told_may_be_decimals_too():
+    assert found("ssn: 536228731.0") == [("ssn", "536228731")]
+
+
 def test_groups_of_a_card_may_have_dots():
     assert found("paid with 4111.1111.1111.1111") == [("credit_card", "4111.1111.1111.1111")]
     assert found("4111.1111.1111.1112") == found("4111.1111-1111.1111") == []

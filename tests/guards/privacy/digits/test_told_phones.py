@@ -17,6 +17,11 @@ def test_a_word_for_phones_lets_any_way_of_writing_count():
     assert found("phone model 2019-2020") == found("phone {x} 0490 75 40 81") == []
 
 
+def test_a_told_phone_may_be_written_as_a_decimal_without_a_fraction():
+    assert found('{"phone": 4155550132.0, "n": 1}') == found('{"phone": 4155550132, "n": 1}') != []
+    assert found("phone: 4155550132.5") == []
+
+
 @pytest.mark.parametrize("text", ["Tel.: 030 901820", "Tél : 01 42 68 53 00", "Telefon: 089/1234567", "tel 030 90182"])
 def test_words_for_phones_in_other_languages(text):
     assert [kind for kind, _ in found(text)] == ["phone"]
