@@ -13,7 +13,7 @@ from mcpgov.guards.patterns import compile_pattern
 from mcpgov.guards.privacy import colours, named
 from mcpgov.guards.privacy.digits import labels
 from mcpgov.guards.privacy.plain_text import plain
-from mcpgov.guards.privacy.search import place_checks
+from mcpgov.guards.privacy.search import escapes, place_checks
 from mcpgov.guards.privacy.search.findings import Finding, apart, with_kinds
 from mcpgov.guards.privacy.search.gate_places import GatePlaces
 from mcpgov.guards.privacy.search.text_search import TextSearch
@@ -59,6 +59,10 @@ class Detector:
         if searched is not text and self.places is not None and (whole := colours.joined(text)) is not None:
             joined = TextSearch(self, plain(whole.text)).findings()
             found = apart([*(Finding(one.kind, *whole.span(one.start, one.end)) for one in joined), *found])
+        read = escapes.unescaped(text) if escapes.MARK in text else None
+        if read is not None and self.places is not None:
+            told = TextSearch(self, plain(read.text)).findings()
+            found = apart([*(Finding(one.kind, *read.span(one.start, one.end)) for one in told), *found])
         if name and found:
             found = [one for one in found if not _is_other(searched, one, name)]
         if name and not found and "api_key" in self.kinds:
@@ -68,8 +72,10 @@ class Detector:
                 found = [Finding("api_key", start, start + len(value))]
         for name, regex in self.patterns:
             found.extend(Finding(name, *span) for span in regex.spans(text))
+            if read is not None:
+                found.extend(Finding(name, *read.span(*span)) for span in regex.spans(read.text))
         if self._allow:
-            found = [one for one in found if not self._is_allowed(text[one.start : one.end])]
+            found = [one for one in found if not self._is_allowed(escapes.as_meant(text[one.start : one.end]))]
         return apart(found) if self.patterns else found
 
     def find_all(
@@ -83,7 +89,9 @@ class Detector:
         gated = not each and len(texts) >= FEW
         chosen = self._worth_a_look(texts) if gated else set(range(len(texts)))
         for _, regex in self.patterns if gated else ():
-            chosen.update(at for at, text in enumerate(texts) if at not in chosen and regex.search(text))
+            chosen.update(
+                at for at, text in enumerate(texts) if at not in chosen and (escapes.MARK in text or regex.search(text))
+            )
         if names is None:
             found = ((at, self.find(texts[at])) for at in sorted(chosen))
         else:

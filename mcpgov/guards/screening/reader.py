@@ -16,6 +16,7 @@ from mcpgov.core.session.guard import Screened, told
 from mcpgov.errors import McpgovError
 from mcpgov.guards.people import PEOPLE
 from mcpgov.guards.privacy.detector import Detector
+from mcpgov.guards.privacy.search.escapes import as_meant
 from mcpgov.guards.privacy.search.findings import apart, with_kinds
 from mcpgov.guards.screening.leaves import Roles
 from mcpgov.guards.screening.placeholders import Placeholders, tokens_in
@@ -79,8 +80,9 @@ class MessageReader:
 
     def _is_hidden(self, text: str, one: Finding, tokens: list[tuple[int, int]]) -> bool:
         """Neither a placeholder, whole or in part, nor a value that all policies allow."""
+        value = as_meant(text[one.start : one.end])
         taken = any(start < one.end and one.start < end for start, end in tokens)
-        return not taken and not all(layer.allows(text[one.start : one.end]) for layer in self._layers)
+        return not taken and not all(layer.allows(value) for layer in self._layers)
 
     def explain(self, call: Call) -> list[dict[str, object]]:
         """What is done to this call, and what would be done to its answer."""

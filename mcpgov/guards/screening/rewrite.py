@@ -9,6 +9,7 @@ from __future__ import annotations
 from mcpgov.core.json.values import parse, quote
 from mcpgov.core.messages.methods import CLIENT, SERVER
 from mcpgov.guards.privacy.long_text import AHEAD, STEP, find_in
+from mcpgov.guards.privacy.search.escapes import as_meant
 from mcpgov.guards.privacy.search.findings import Finding, apart
 from mcpgov.guards.screening.leaves import ADDRESS, FIXED, KEY, NAME, NUMBER, TEXT, VALUE, whole_number
 from mcpgov.guards.screening.near import leaves_near
@@ -260,7 +261,8 @@ class Rewriter:
         return pieces
 
     def _finding(self, kind: str, start: int, end: int, value: str, role: str) -> Piece | None:
-        mode, rule = self._treatment.of(kind, value)
+        meant = as_meant(value)
+        mode, rule = self._treatment.of(kind, meant)
         if mode == OFF:
             return None
         self._count(kind, rule)
@@ -268,7 +270,7 @@ class Rewriter:
             return (start, end, value if mode == LOG else f"[{kind}]", f"[{kind}]")
         cuts = mode == REDACT and role not in (ADDRESS, NAME)
         token = self._placeholders.token(
-            kind, value, self._sender if cuts else "", told=cuts and self._sender == CLIENT
+            kind, meant, self._sender if cuts else "", told=cuts and self._sender == CLIENT
         )
         if cuts:
             self.findings.cut += 1

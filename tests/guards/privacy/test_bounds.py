@@ -87,6 +87,8 @@ def read_for_each(text: str) -> float:
         "\x1b[31mpwd=a1",
         "4413259095674763, ",
         "\\u0041key=a1",
+        "a\\u0040b.c",
+        "\\\\\\\\\\",
         'auth("a", "',
         "ENV a1 token ",
         "set token ",

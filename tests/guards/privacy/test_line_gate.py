@@ -34,6 +34,7 @@ VALUES += [
     "o'neil@corp.io",
 ]
 VALUES += [f"\x1b[31m{MADE['card']}", f"\\x1b[31m{MADE['mail']}", f"\\u003c{MADE['github']}", f"\\x3c{MADE['phone']}"]
+VALUES += ["anna\\u0040firma-nord.de", "\\u0034111111111111111", "ssn\\u003a 53622\\\\u00388731"]
 GLUE = st.text(st.sampled_from(" \"\\/\n\t\x1b\x00[m=:,-_.é–😀aZ09+%&<>(){}ux\u00a0\u2011'"), max_size=6)
 TEXTS = st.lists(st.tuples(GLUE, st.sampled_from(VALUES)), min_size=1, max_size=3).map(
     lambda pairs: "".join(glue + value for glue, value in pairs)

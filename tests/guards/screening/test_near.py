@@ -47,7 +47,7 @@ def check(text, roles=ROLES):
     assert missing == []
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(values, styles)
 def test_what_holds_something_is_among_them_and_is_what_it_is(value, style):
     text = json.dumps({"id": 1, "result": {"content": [value]}}, **style)

@@ -539,6 +539,20 @@ def test_what_is_no_message_reaches_record_and_stderr_without_its_values(convers
     assert talk.note["line"] == "user [email] logged in"
 
 
+def test_a_value_that_a_text_writes_with_escapes_is_cut_whole_and_is_the_same_value(converse):
+    at = MAIL.replace("@", "\\u0040")
+    texts = [f'{{"a":"{at}"}}\n{{"b":"{at}"}}', f'```json\n{{"a": "{at}"}}\n```', f"so: {at} {MAIL}", f'{{"a":"{at}"}}']
+    for text in texts:
+        talk = converse() >> client(call(1)) >> server(result(1, **said(text)))
+        talk << Reply(result(1, **said(text.replace(at, "[email-1]").replace(MAIL, "[email-1]"))))
+        talk >> client(call(2, to="[email-1]")) << Forward(call(2, to=MAIL))
+        assert talk.note["pii"]["restored"] == 1
+        logged = converse(LOG) >> client(call(1)) >> server(result(1, **said(text)))
+        logged << Reply(result(1, **said(text)))
+    allowed = converse(REDACT + f'allow = ["{MAIL}"]\n') >> client(call(1)) >> server(result(1, **said(texts[0])))
+    allowed << Reply(result(1, **said(texts[0])))
+
+
 def test_explain_tells_what_would_be_done_to_call_and_answer(tmp_path):
     rules = rules_of(tmp_path, f'default = "allow"\n{REDACT}kinds = ["email", "ssn"]\n')
     policy = Policy(rules)

@@ -134,8 +134,9 @@ CARD = SAMPLES["card"].replace(" ", "").replace("-", "")
 
 
 @pytest.mark.parametrize(
-    ("key", "kind", "digits"), [("card", "credit_card", CARD), ("ssn", "ssn", "536228731"), ("phone", "phone", "4155550132")]
-)  # fmt: skip
+    ("key", "kind", "digits"),
+    [("card", "credit_card", CARD), ("ssn", "ssn", "536228731"), ("phone", "phone", "4155550132")],
+)
 def test_a_number_that_is_whole_is_treated_so_however_it_is_written(key, kind, digits):
     scientific = f"{digits[0]}.{digits[1:]}E{len(digits) - 1}"
     for word in (digits, f"{digits}.0", f"{digits}.00", scientific, scientific.replace("E", "e+")):
