@@ -176,7 +176,7 @@ class Session:
         elif passes is not None:
             told: dict[str, dict[str, str]] = wire.read(passes[1], judged=False)  # type: ignore[assignment]
             data = told["error"]["message"].encode("utf-8", "replace")
-        return data, self._noted([Record(note)])
+        return data, self._noted(judge.noted([Record(note)]))
 
     def unjudged(self, line: Line | int, why: str) -> list[Effect]:
         """What the client sent, and nobody will judge any more: a request gets its answer."""

@@ -1,7 +1,8 @@
 """What messages of an upstream come on: the answer to a POST, or a stream of a GET. Judged, and passed to the client.
 
 Laws: an unchanged event goes out byte for byte; one that is left out leaves its id; what answers a request of the
-server on the client's behalf goes upstream as a POST of ours. A slow client stops the reading of its stream.
+server on the client's behalf goes upstream as a POST of ours. A slow client stops the reading of its stream. What is no
+message (a comment, a field, an error in words) is read for private data, too, and left out where some is to be cut.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
+    from mcpgov.core.session.effects import Effect
     from mcpgov.core.session.session import Session
     from mcpgov.loopback.listener import HttpReply
     from mcpgov.remote.parts import RemoteParts
@@ -85,6 +87,8 @@ class Carrier:
     # --- from the upstream
 
     async def pass_event(self, event: SseEvent) -> None:
+        if event.around and self.words(event.around) != event.around:
+            event = event.bare()
         if event.ident is not None:
             self.resumable, self.last = True, event.ident.decode("ascii", "replace")
         if event.retry is not None:
@@ -94,6 +98,8 @@ class Carrier:
             await self.write(event.as_it_is())
         elif event.is_message or data.lstrip()[:1] in (b"{", b"["):
             await self._pass_message(event, data)
+        elif event.kind != ENDPOINT and self.words(data) != data:
+            await self.write(event.without_data())
         else:
             await self.write(await self.other_event(event))
 
@@ -119,6 +125,16 @@ class Carrier:
 
     def judge(self, data: bytes) -> Judged:
         return self.conversation.from_server(self.lane, data, self)
+
+    def words(self, data: bytes) -> bytes:
+        """What a server says besides messages, as it may be told."""
+        said, records = self.lane.words(data)
+        if records:
+            self.perform_quietly(records)
+        return said
+
+    def perform_quietly(self, effects: list[Effect]) -> Judged:
+        return self.conversation.perform(self.lane, effects, self, at_once=True)
 
     # --- to the upstream, on the client's behalf
 

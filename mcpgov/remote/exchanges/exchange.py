@@ -21,8 +21,7 @@ from mcpgov.remote.upstream import UpstreamAnswer, UpstreamError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mcpgov.core.decision import Decision
-    from mcpgov.core.session.effects import Effect, Line
-    from mcpgov.remote.sessions.conversation import Judged
+    from mcpgov.core.session.effects import Line
 
     Pairs = list[tuple[str, str]]
 
@@ -115,7 +114,7 @@ class Exchange(Carrier):
                 for sent in to_client if self.reply.begun else ():
                     await self.write(message_event(sent.line))
         except asyncio.CancelledError:
-            self._perform_quietly(self.lane.request_dropped(self.ident) if self.ident is not None else [])
+            self.perform_quietly(self.lane.request_dropped(self.ident) if self.ident is not None else [])
             raise
 
     # --- sent on
@@ -129,7 +128,7 @@ class Exchange(Carrier):
             await self._relay(sent.line)
         except asyncio.CancelledError:
             if self.modern and self.ident is not None:
-                self._perform_quietly(self.lane.request_dropped(self.ident))
+                self.perform_quietly(self.lane.request_dropped(self.ident))
             raise
 
     def _client_left(self) -> None:
@@ -239,18 +238,18 @@ class Exchange(Carrier):
             await self.answer_upstream(judged.to_server)
         if self.ident is None and not lines:
             if answer.status >= 400 and not _is_message(body):
-                lines = [self._words(body)]  # what a server says of a notification that it does not take
+                lines = [self.words(body)]  # what a server says of a notification that it does not take
             await self.send_whole(answer.status, headers_down(answer.headers), b"".join(lines))
             return
         lines += self.close_request("the server's answer is none to this request") if not lines else []
         if answer.status >= 400 and not _is_message(body) and self.status_tells:
-            lines = [self._words(body)]
+            lines = [self.words(body)]
         await self.send_whole(answer.status, headers_down(answer.headers), b"".join(lines[:1]))
         self._parts.counters.took(self.route.server, self._spent + time.perf_counter() - came)
 
     async def _pass_other(self, answer: UpstreamAnswer) -> None:
         """No message: a status alone, or an error in words."""
-        body = self._words(await answer.read(LARGEST_ERROR)) if answer.status >= 400 else b""
+        body = self.words(await answer.read(LARGEST_ERROR)) if answer.status >= 400 else b""
         if 200 <= answer.status < 300 and self.ident is not None and self.expects_answer:
             lines = self.close_request("the server's answer is neither JSON nor a stream of events")
             await self.send_whole(502, AS_JSON, b"".join(lines))
@@ -267,23 +266,13 @@ class Exchange(Carrier):
         """Our answer to a request that gets none from the server."""
         if self.ident is None:
             return []
-        judged = self._perform_quietly(self.lane.request_failed(self.ident, why))
+        judged = self.perform_quietly(self.lane.request_failed(self.ident, why))
         return [bytes(sent.line) for sent in judged.to_client]
-
-    def _words(self, body: bytes) -> bytes:
-        """What a server says in words, as it may be told."""
-        said, records = self.lane.words(body)
-        if records:
-            self._perform_quietly(records)
-        return said
-
-    def _perform_quietly(self, effects: list[Effect]) -> Judged:
-        return self.conversation.perform(self.lane, effects, self, at_once=True)
 
     async def deny(self, decision: Decision) -> None:
         """The request was sent, and the server wants something of a person first."""
         effects = self.lane.request_denied(self.ident, decision) if self.ident is not None else []
-        await self._answer(self._perform_quietly(effects).to_client)
+        await self._answer(self.perform_quietly(effects).to_client)
 
     async def break_off(self, problem: Exception) -> None:
         """Something went wrong here, in our own part."""

@@ -41,7 +41,7 @@ class GetStream(Carrier):
         if answer.status in (401, 403) and await self._parts.login_needed_for_stream(self, answer):
             return
         if answer.content_type != EVENTS or not 200 <= answer.status < 300:
-            body = await answer.read(LARGEST_ERROR) if answer.status >= 400 else b""
+            body = self.words(await answer.read(LARGEST_ERROR)) if answer.status >= 400 else b""
             status = answer.status if answer.status >= 400 else 502
             await self.reply.whole(status, headers_down(answer.headers), body)
             return

@@ -43,7 +43,7 @@ class LegacyPost:
         ident = sent.request if sent.request is not None else requests.latest_opened
         try:
             answer = await self._parts.send("POST", self._stream.endpoint, self._route.server, self._headers, sent.line)
-            body = await answer.read(LARGEST_ERROR) if answer.status >= 400 else b""
+            body = self._stream.words(await answer.read(LARGEST_ERROR)) if answer.status >= 400 else b""
             answer.close()
         except UpstreamError as problem:
             self._parts.counters.failed(self._route.server, problem.why)

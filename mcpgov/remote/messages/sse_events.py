@@ -12,11 +12,11 @@ import re
 from mcpgov.core.messages.wire import SERVER_LINE_LIMIT
 
 MESSAGE, ENDPOINT = "message", "endpoint"
+_KINDS = (b"", MESSAGE.encode(), ENDPOINT.encode())
 BOM = b"\xef\xbb\xbf"
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 # Two line ends; CR LF is one.
 _BLANK = re.compile(rb"(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r(?!\n))")
-_DATA = (b"data", b"data:")
 
 
 class TooLongEvent(Exception):
@@ -24,9 +24,10 @@ class TooLongEvent(Exception):
 
 
 class SseEvent:
-    """One event. `data`: None where it has none; `plain`: every reader finds the same fields in `raw`."""
+    """One event. `data`: None where it has none; `around`: the lines beside it that may say anything; `plain`: every
+    reader finds the same fields in `raw`."""
 
-    __slots__ = ("data", "ident", "kind", "plain", "raw", "retry")
+    __slots__ = ("around", "data", "ident", "kind", "plain", "raw", "retry")
 
     def __init__(self, raw: bytes) -> None:
         self.raw = raw
@@ -34,6 +35,7 @@ class SseEvent:
         self.ident: bytes | None = None
         self.retry: bytes | None = None
         data: list[bytes] = []
+        around: list[bytes] = []
         plain = not raw.startswith(BOM) and raw.count(b"\r") == raw.count(b"\r\n")
         for line in _LINE_END.split(raw.removeprefix(BOM)):
             name, _, value = line.partition(b":")
@@ -42,6 +44,8 @@ class SseEvent:
                 data.append(value)
                 continue
             plain = plain and _is_printable(line)
+            if line and (name != b"event" or value not in _KINDS):
+                around.append(line)
             if name == b"event":
                 self.kind = value.decode("utf-8", "replace")
             elif name == b"id" and b"\0" not in value:
@@ -49,6 +53,7 @@ class SseEvent:
             elif name == b"retry" and value.isdigit():
                 self.retry = value
         self.plain = plain
+        self.around = b"\n".join(around)
         self.data = b"\n".join(data) if data else None
 
     @property
@@ -66,6 +71,13 @@ class SseEvent:
         if data is not None:
             out += [b"data: " + line for line in _LINE_END.split(bytes(data).rstrip(b"\r\n"))]
         return b"".join(line + b"\n" for line in out) + b"\n" if out else b""
+
+    def bare(self) -> SseEvent:
+        """The event with nothing around its data; one of a kind of the server's own is nothing then."""
+        if self.data is None or self.kind.encode() not in _KINDS:
+            return SseEvent(b"")
+        kind = b"event: %b\n" % self.kind.encode() if self.kind else b""
+        return SseEvent(kind + b"".join(b"data: %b\n" % line for line in self.data.split(b"\n")) + b"\n")
 
     def without_data(self) -> bytes:
         """What is left of an event that is not passed on."""

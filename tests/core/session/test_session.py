@@ -266,7 +266,7 @@ def test_what_a_server_says_besides_messages_is_read_too():
         told, (record,) = talk.session.words(b"a SECRET")
         assert told == said
         assert record.note["action"] == ("deny" if mode == "deny" else "passed")
-        assert record.note["bytes"] == 8
+        assert (record.note["bytes"], record.note["pii"]) == (8, mode)
         assert "SECRET" not in str(record.note)
         assert talk.session.words(b"nothing \xff") == (b"nothing \xff", [])
     talk, guard = under_words()

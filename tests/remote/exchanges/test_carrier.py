@@ -3,7 +3,10 @@
 import asyncio
 import json
 
-from tests.helpers.remote_rooms import BOTH, DENY_DELETE, messages_in, request, room, run, until
+import pytest
+
+from tests.helpers.remote_rooms import ALLOW_ALL, BOTH, DENY_DELETE, messages_in, records, request, room, run, until
+from tests.helpers.screened import MAIL, REDACT
 from tests.helpers.upstreams import Upstream, answer_to, as_events, event
 
 CALL = request(3, "tools/call", {"name": "echo", "arguments": {}})
@@ -37,6 +40,55 @@ def test_an_event_of_another_kind_that_carries_a_message_is_judged(tmp_path):
         async with Upstream(answer) as upstream, room(tmp_path) as there:
             _, _, body = await there.post(there.add(upstream), CALL)
             assert body == b"event: ping\ndata: now\n\n" + event(answer_to(CALL))
+
+    run(scenario())
+
+
+OTHERS = [
+    b"event: ping\ndata: hello %s\n\n", b"event: odd\ndata: {\"x\":\"%s\"}\n\n", b": %s\n\n", b": a\n: %s\nid: 7\n\n",
+    b"event: %s\ndata: now\n\n", b"event: ping\nid: %s\ndata: now\n\n", b"foo: %s\n\n", b"data: hello %s\n\n",
+    b"event: endpoint\ndata: /x?u=%s\n\n",
+]  # fmt: skip
+AROUND = [b": %s\n", b"id: %s\n", b"odd: %s\n", b"retry: 9\n: %s\n"]
+QUIET = b": keep-alive\n\nevent: ping\nid: 3\ndata: now\n\n:\n\n"
+
+
+@pytest.mark.parametrize("mode", ["redact", "deny", "log", "off"])
+def test_what_an_event_says_besides_messages_is_read_for_private_data(tmp_path, mode):
+    value = MAIL.encode()
+    parts = [QUIET, *(part % value for part in OTHERS), *(part % value + event(answer_to(CALL)) for part in AROUND[:1])]
+
+    async def scenario():
+        async def answer(heard):
+            return await as_events(heard, *parts)
+
+        policy = ALLOW_ALL + f'[privacy]\nresults = "{mode}"\n'
+        async with Upstream(answer) as upstream, room(tmp_path, policy) as there:
+            _, _, body = await there.post(there.add(upstream), CALL)
+            assert body.startswith(QUIET)
+            assert (value in body) is (mode in ("log", "off"))
+            assert b"did echo" in body
+            there.actions()
+            assert MAIL not in json.dumps(records(tmp_path)) or mode == "off"
+            noted = [each["pii"]["found"] for each in records(tmp_path) if "pii" in each]
+            assert bool(noted) is (mode != "off")
+            if mode == "log":
+                assert (parts[1] in body, parts[3] in body, parts[-1] in body) == (True, True, True)
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("around", AROUND)
+def test_a_message_goes_on_without_what_stands_around_it(tmp_path, around):
+    message = event(answer_to(CALL)).removeprefix(b"event: message\n")
+
+    async def scenario():
+        async def answer(heard):
+            return await as_events(heard, around % MAIL.encode() + message)
+
+        async with Upstream(answer) as upstream, room(tmp_path, ALLOW_ALL + REDACT) as there:
+            _, _, body = await there.post(there.add(upstream), CALL)
+            assert body == message
 
     run(scenario())
 

@@ -7,7 +7,8 @@ import aiohttp
 import pytest
 
 from tests.helpers import upstreams
-from tests.helpers.remote_rooms import DENY_DELETE, request, room, run, until
+from tests.helpers.remote_rooms import ALLOW_ALL, DENY_DELETE, request, room, run, until
+from tests.helpers.screened import MAIL, REDACT
 from tests.helpers.upstreams import Upstream, answer_to, as_events, event
 
 NEWS = b'{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'
@@ -69,6 +70,21 @@ def test_a_server_without_such_a_stream_says_so(tmp_path):
             async with get(there, there.add(upstream)) as response:
                 assert response.status == 405
             assert len(there.service.parts.conversations) == 0
+
+    run(scenario())
+
+
+def test_an_error_in_words_is_read_for_private_data(tmp_path):
+    async def scenario():
+        async def answer(heard):
+            await asyncio.sleep(0)
+            return upstreams.web.Response(status=500, text=f"no such user: {MAIL}")
+
+        policy = ALLOW_ALL + REDACT
+        async with (
+            Upstream(answer) as upstream, room(tmp_path, policy) as there, get(there, there.add(upstream)) as response
+        ):  # fmt: skip
+            assert (response.status, await response.text()) == (500, "no such user: [email-1]")
 
     run(scenario())
 

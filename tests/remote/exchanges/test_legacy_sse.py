@@ -7,7 +7,8 @@ import aiohttp
 import pytest
 
 from tests.helpers import upstreams
-from tests.helpers.remote_rooms import DENY_DELETE, request, room, run, until
+from tests.helpers.remote_rooms import ALLOW_ALL, DENY_DELETE, request, room, run, until
+from tests.helpers.screened import MAIL, REDACT
 from tests.helpers.upstreams import Upstream, answer_to, as_events, event
 
 
@@ -86,6 +87,31 @@ def test_a_post_that_the_server_refuses_keeps_its_status_and_answers_the_request
             assert await client.post(endpoint, request(1, "tools/call", {"name": "echo", "arguments": {}})) == 404
             said = json.loads((await client.next())[b"data"])
             assert (said["id"], said["error"]["code"]) == (1, -32603)
+            client.response.close()
+
+    run(scenario())
+
+
+def test_what_a_server_says_to_a_post_and_beside_its_events_is_read_for_private_data(tmp_path):
+    class Telling(Legacy):
+        async def __call__(self, heard):
+            if heard.method == "GET":
+                return await super().__call__(heard)
+            await self.streams[-1].write(
+                f": {MAIL}\n\nevent: ping\ndata: {MAIL}\n\nevent: ping\ndata: now\n\n".encode()
+            )
+            return upstreams.web.Response(status=404, text=f"no such user: {MAIL}")
+
+    async def scenario():
+        async with Upstream(Telling()) as upstream, room(tmp_path, ALLOW_ALL + REDACT) as there:
+            client = await Client.open(there, there.add(upstream, "/sse"))
+            endpoint = (await client.next())[b"data"].decode()
+            url = f"http://127.0.0.1:{there.service.port}{endpoint}"
+            async with there.client.post(
+                url, json={"jsonrpc": "2.0", "method": "notifications/initialized"}
+            ) as response:
+                assert await response.text() == "no such user: [email-1]"
+            assert await client.next() == {b"event": b"ping", b"data": b"now"}
             client.response.close()
 
     run(scenario())

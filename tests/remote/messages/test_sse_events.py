@@ -67,6 +67,23 @@ def test_other_data_keeps_the_rest_of_the_event():
     assert SseEvent("event: ä\ndata: t\n\n".encode()).as_it_is() == b"data: t\n\n"
 
 
+@pytest.mark.parametrize(
+    "raw", [b"data: t\n\n", b"event: message\r\ndata: t\r\n\r\n", b"event: endpoint\ndata: /x\n\n"]
+)
+def test_a_usual_event_says_nothing_beside_its_data(raw):
+    assert SseEvent(raw).around == b""
+
+
+def test_what_an_event_says_beside_its_data_and_the_event_without_it():
+    event = SseEvent(b": c\r\nid: 7\r\nevent: endpoint\r\ndata: a\r\nodd\r\ndata: b\r\nretry: 4\r\n\r\n")
+    assert event.around == b": c\nid: 7\nodd\nretry: 4"
+    assert event.bare().raw == b"event: endpoint\ndata: a\ndata: b\n\n"
+    assert SseEvent(b": c\ndata: t\n\n").bare().raw == b"data: t\n\n"
+    for raw in (b": c\n\n", b"event: ping\ndata: now\n\n"):
+        assert SseEvent(raw).around
+        assert SseEvent(raw).bare().as_it_is() == b""
+
+
 def test_a_message_of_ours_is_one_event():
     assert message_event(b'{"a":1}\n') == b'event: message\ndata: {"a":1}\n\n'
 
