@@ -14,11 +14,20 @@ from mcpgov.core.json.values import parse, quote
 from mcpgov.guards.privacy.detector import Detector
 from mcpgov.guards.privacy.long_text import find_in
 from mcpgov.guards.privacy.search.findings import Finding, apart
-from mcpgov.guards.screening.leaves import KEY, NUMBER
+from mcpgov.guards.screening.leaves import KEY, NUMBER, whole_number
 from mcpgov.guards.screening.names import NameFinder
 from mcpgov.guards.screening.near import leaves_near
 from mcpgov.guards.screening.placeholders import tokens_in
-from mcpgov.guards.screening.rewrite import BATCH, DEEPEST, DIGITS, FEWEST_DIGITS, LONG, MOST_CONTEXT, MOST_NAMES
+from mcpgov.guards.screening.rewrite import (
+    BATCH,
+    DEEPEST,
+    DIGITS,
+    EXPONENTS,
+    FEWEST_DIGITS,
+    LONG,
+    MOST_CONTEXT,
+    MOST_NAMES,
+)
 
 if TYPE_CHECKING:
     from mcpgov.guards.screening.leaves import Leaf
@@ -42,7 +51,8 @@ class LeafFinder:
         if self._people is not None and not depth:
             self._people.begin()
         is_gated = not self._detector.patterns and self._people is None
-        found, is_near = leaves_near(text, None, self._detector.places if is_gated else None)
+        places, every = self._detector.places if is_gated else None, bool(self._detector.patterns)
+        found, is_near = leaves_near(text, None, places, every=every)
         batch: list[Leaf] = []
         room = 0
         for leaf in found:
@@ -61,9 +71,13 @@ class LeafFinder:
             found[at] = apart([*found.get(at, ()), *more])
         for at, (start, end, value, name, role) in enumerate(batch):
             explained = bool(name) and self._explains(name)
-            if not (at in found or explained or "[" in value or "\\u00" in value or len(value) > LONG):
-                continue
             spots = found.get(at, [])
+            if not spots and role == NUMBER and self._detector.patterns:
+                spots = self._in_digits(name, whole_number(value.lstrip("-"), 1))
+            if not (
+                spots or explained or "[" in value or "\\u00" in value or len(value) > LONG or _may_be_exact(value)
+            ):
+                continue
             if len(value) > LONG:
                 spots = apart([*spots, *(Finding(*place[:3]) for place in find_in(self._detector, (value,)))])
             if not spots and explained and len(value) <= MOST_CONTEXT:
@@ -72,6 +86,12 @@ class LeafFinder:
                 yield from ((one.kind, start, end, value) for one in spots[:1])
             else:
                 yield from _placed(text[start:end], start, value, self._in_text(value, spots, role, depth))
+
+    def _in_digits(self, name: str, digits: str) -> list[Finding]:
+        """What only the digits of a number show that is whole but not written so."""
+        if not digits:
+            return []
+        return self._detector.find(digits, name) or (self._in_context(name, digits) if name else [])
 
     def _in_context(self, name: str, value: str) -> list[Finding]:
         """What the key before a short text explains: `"ssn": "123456789"`."""
@@ -115,6 +135,11 @@ class LeafFinder:
         return any(
             all(one.end <= start or end <= one.start for start, end in tokens) for one in self._detector.find(shown)
         )
+
+
+def _may_be_exact(value: str) -> bool:
+    """Is it JSON with a number that is long enough, written with an exponent?"""
+    return value[:1] == "{" and any(sign in value for sign in EXPONENTS)
 
 
 def _without(value: str, found: list[Spot]) -> str:

@@ -37,7 +37,7 @@ MOST_CONTEXT = 48  # characters of a short text that the key before it may expla
 FEWEST_DIGITS = 7
 MOST_NAMES = 1000
 _JSON = ("{", "[", '"')
-_EXPONENTS = ("E1", "E8", "E9", "E+", "e1", "e8", "e9", "e+")  # of a number that is long enough
+EXPONENTS = ("E1", "E8", "E9", "E+", "e1", "e8", "e9", "e+")  # of a number that is long enough
 DIGITS = ("219098765", "4155550132", "415 555 0132")  # that are nothing by themselves
 
 
@@ -174,7 +174,7 @@ class Rewriter:
             or "\\u00" in text
             or names[at] in explaining
             or len(text) > LONG
-            or (text[:1] == "{" and any(sign in text for sign in _EXPONENTS))
+            or (text[:1] == "{" and any(sign in text for sign in EXPONENTS))
         ]
 
     def _in_context(self, name: str, value: str) -> list[Spot]:

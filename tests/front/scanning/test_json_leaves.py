@@ -57,6 +57,8 @@ TABLE = [
     json.dumps({"text": json.dumps({"deep": f'"{MADE["mail"]}" \\u00e9'})}),
     json.dumps(json.dumps(["ü", MADE["mail"], "[email-1]"])), json.dumps({"password": "Ihq81Sb1Gg9x"}),
     json.dumps({"t": "[not JSON] " + MADE["mail"]}), "{}", "[]", '{"a": null, "b": [true, 1.5e3]}',
+    '{"card":4539578763621486.0}', '{"card":[4.539578763621486E15]}', '{"ssn":5.36228731e+8,"phone":4155550132.0}',
+    json.dumps({"text": '{"card":4.539578763621486E15}', "more": '{"a":"anna.keller\\u0040firma-nord.de"}\n{}'}),
     *[json.dumps(json.loads(filled(row))["message"]) for row in ROWS],
 ]  # fmt: skip
 
@@ -128,6 +130,11 @@ def test_patterns_and_names_of_people_are_looked_for_as_the_proxy_does():
     assert scanned(text, detector=detector, people=names) == {"person": 1, "badge": 1, "email": 1}
     assert names.began == 1
     assert scanned(text, detector=detector, people=names) == proxy(text, detector, Names())
+    pins = Detector(["credit_card", "phone"], (), {"pin": "re:^[0-9]{6}$"})
+    for word in ("123456", "123456.0", "-1.23456e5", "4.539578763621486E15", "12345", "123456.5"):
+        for text in (f'{{"phone":{word}}}', f"[1,{word}]", f'{{"card":[{word}]}}'):
+            assert scanned(text, detector=pins) == proxy(text, pins)
+    assert scanned("[1.23456E5]", detector=pins) == {"pin": 1}
 
 
 def test_an_analyzer_that_gives_no_answer_is_an_error():
