@@ -1,5 +1,7 @@
 """A damaged ledger is made anew from the journal."""
 
+import pytest
+
 from mcpgov.front.budgets.ledger_repair import change_note, charges
 from mcpgov.journal_session import JournalSession
 from mcpgov.places import Places
@@ -33,15 +35,16 @@ def test_charges_raises_and_resets_count_in_their_order(root):
     assert charges(Places(root).journal) == {one: (5, 7, 1), two: (2, 0, 1)}
 
 
-def test_a_damaged_ledger_is_rebuilt_told_and_kept_beside(run, policy, root):
+@pytest.mark.parametrize("left", [b"damaged " * 1000, b""])
+def test_a_damaged_ledger_is_rebuilt_told_and_kept_beside(run, policy, root, left):
     policy(POLICY)
     journal(root, charged(("money", "total", 4_000_000)), change_note("money", "total", raised=1_000_000))
     ledger = Places(root).ledger
     ledger.parent.mkdir(parents=True, exist_ok=True)
-    ledger.write_bytes(b"damaged " * 1000)
+    ledger.write_bytes(left)
     done = run("budget", "--json")
     assert "made anew from the journal" in done.err
     (found,) = done.json["budgets"]
     assert (found["spent"], found["limit"]) == (4.0, 11.0)
-    assert [path.read_bytes()[:7] for path in ledger.parent.glob("ledger.sqlite.damaged-*")] == [b"damaged"]
+    assert [path.read_bytes() for path in ledger.parent.glob("ledger.sqlite.damaged-*")] == [left]
     assert run("budget").err == ""

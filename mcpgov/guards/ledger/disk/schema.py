@@ -6,7 +6,7 @@ Law: a version only adds; a file of a newer one is left alone.
 from __future__ import annotations
 
 from mcpgov.guards.ledger import tranches
-from mcpgov.guards.ledger.disk.problems import LedgerNewer
+from mcpgov.guards.ledger.disk.problems import LedgerNewer, damaged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,11 +35,14 @@ SCHEMA = (
 )  # one text a version: a ledger of version N gets what stands behind it
 
 
-def migrate(db: Connection) -> None:
-    """Bring an older ledger to this version, in one transaction."""
+def migrate(db: Connection, *, is_new: bool = False) -> None:
+    """Bring an older ledger to this version, in one transaction. `is_new`: an empty file is to become one; any other
+    that names no version is not ours, and is left as it is."""
     version = db.execute("PRAGMA user_version").fetchone()[0]
     if version > VERSION:
         raise LedgerNewer(f"it was written by a newer mcpgov (version {version}, known: {VERSION})")
+    if version < 1 and not is_new:
+        raise damaged("it has no tables of ours")
     if version < VERSION:
         steps = "".join(SCHEMA[version:])
         db.executescript(f"BEGIN IMMEDIATE; {steps} PRAGMA user_version = {VERSION}; COMMIT;")
