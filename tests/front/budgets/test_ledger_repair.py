@@ -2,7 +2,8 @@
 
 import pytest
 
-from mcpgov.front.budgets.ledger_repair import change_note, charges
+from mcpgov.front.budgets.ledger_repair import charges
+from mcpgov.front.budgets.recorded_spending import change_note
 from mcpgov.journal_session import JournalSession
 from mcpgov.places import Places
 

@@ -68,6 +68,10 @@ class HeldAmount:
         return self.id.partition("/")[0]
 
 
+class _NotRecorded(Exception):
+    """So nothing of the transaction is written."""
+
+
 class LedgerAccounts(LedgerFile):
     def standing(self) -> list[Standing]:
         def read(db: Cursor) -> list[tuple[str, str, int, int, int, int]]:
@@ -114,11 +118,19 @@ class LedgerAccounts(LedgerFile):
 
         return [HeldAmount(*row) for row in self._within(read)]
 
-    def release(self, dead: Sequence[HeldAmount], unsent: Callable[[HeldAmount], bool]) -> int:
-        """What dead processes held is spent, but what was certainly never sent returns. How many returned."""
+    def release(
+        self,
+        dead: Sequence[HeldAmount],
+        unsent: Callable[[HeldAmount], bool],
+        record: Callable[[Sequence[HeldAmount]], bool] = lambda _spent: True,
+    ) -> int:
+        """What dead processes held is spent, but what was certainly never sent returns. How many returned.
+
+        `record`: what is spent, before it is; False: that is not on record, so everything stays held for now.
+        """
 
         def write(db: Cursor) -> int:
-            rows, count = BudgetStates(db), 0
+            rows, spent, count = BudgetStates(db), [], 0
             for held in dead:
                 if db.execute("DELETE FROM holds WHERE id = ? AND key = ?", (held.id, held.key)).rowcount < 1:
                     continue  # somebody else was faster
@@ -128,10 +140,16 @@ class LedgerAccounts(LedgerFile):
                     count += 1
                 else:
                     row.spent += held.amount
+                    spent.append(held)
+            if spent and not record(spent):
+                raise _NotRecorded
             rows.write(self._wall())
             return count
 
-        return self._within(write)
+        try:
+            return self._within(write)
+        except _NotRecorded:
+            return 0
 
     def change(self, key: str, period: str, *, raised: int = 0, reset: bool = False) -> None:
         """A person allows more in this period, or counts anew."""

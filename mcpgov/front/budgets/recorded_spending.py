@@ -1,0 +1,72 @@
+"""What records of the journal say is spent of each budget, in their order: charges, raises and resets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+CHANGED = "budget changed"
+Place = tuple[str, str]  # the key of a budget, and a period
+
+
+class RecordedSpending:
+    """`spent`, `raised`: micro-units; `unpriced`: how many calls said no price."""
+
+    def __init__(self) -> None:
+        self.spent: dict[Place, int] = {}
+        self.raised: dict[Place, int] = {}
+        self.unpriced: dict[Place, int] = {}
+        self._holds: set[str] = set()
+
+    def add(self, record: Mapping[str, object]) -> None:
+        if self._is_known(record.get("hold")):
+            return
+        unpriced = _list(record.get("unpriced"))
+        for key, period, amount in charges_of(record):
+            self.spent[key, period] = self.spent.get((key, period), 0) + amount
+            if key in unpriced:
+                self.unpriced[key, period] = self.unpriced.get((key, period), 0) + 1
+        if (change := _change(record)) is not None:
+            place, amount, reset = change
+            if reset:
+                self.spent[place] = self.raised[place] = self.unpriced[place] = 0
+            self.raised[place] = self.raised.get(place, 0) + amount
+
+    def _is_known(self, hold: object) -> bool:
+        """Whoever releases what a dead process held may die before that is done: then it is on record twice."""
+        if not isinstance(hold, str) or hold in self._holds:
+            return isinstance(hold, str)
+        self._holds.add(hold)
+        return False
+
+    def rows(self) -> dict[Place, tuple[int, int, int]]:
+        """What is spent, by how much a person has raised it, and how many calls said no price."""
+        return {
+            place: (self.spent.get(place, 0), self.raised.get(place, 0), self.unpriced.get(place, 0))
+            for place in {**self.spent, **self.raised}
+        }
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def charges_of(record: Mapping[str, object]) -> list[tuple[str, str, int]]:
+    """Key, period, micro-units."""
+    found = [row for row in _list(record.get("charges")) if isinstance(row, list) and len(row) == 3]
+    return [(row[0], row[1], row[2]) for row in found if _is_place(row[0], row[1]) and type(row[2]) is int]
+
+
+def _is_place(key: object, period: object) -> bool:
+    return isinstance(key, str) and isinstance(period, str)
+
+
+def change_note(key: str, period: str, *, raised: int = 0, reset: bool = False) -> dict[str, object]:
+    """The record of what a person changed."""
+    return {"action": CHANGED, "key": key, "period": period, "raised": raised, "reset": reset, "charges": []}
+
+
+def _change(record: Mapping[str, object]) -> tuple[Place, int, bool] | None:
+    key, period, amount = record.get("key"), record.get("period"), record.get("raised")
+    if not isinstance(key, str) or not isinstance(period, str) or type(amount) is not int:
+        return None
+    return (key, period), amount, record.get("reset") is True
