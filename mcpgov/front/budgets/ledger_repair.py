@@ -1,7 +1,7 @@
 """A damaged ledger made anew from the journal: every charge is on record.
 
-Law: the damaged file is kept beside the new one. What calls on their way held is not in the journal, so it is lost
-with the file; limits begin full.
+Laws: the damaged file is kept beside the new one. What calls on their way held is not in the journal, so it is lost
+with the file; they are charged when they end, and the new one knows which charges it has. Limits begin full.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ def _rebuild(path: Path, journal: Path) -> None:
     ledger = Ledger(str(path))
     try:
         ledger.probe()  # a ledger that nothing was spent of is a ledger too
-        for (key, period), (spent, raised, unpriced) in charges(journal).items():
+        found = recorded(journal)
+        ledger.count(found.calls())
+        for (key, period), (spent, raised, unpriced) in found.rows().items():
             ledger.spend(key, period, spent, unpriced)
             if raised:
                 ledger.change(key, period, raised=raised)
@@ -54,7 +56,11 @@ def _rebuild(path: Path, journal: Path) -> None:
 def charges(journal: Path) -> dict[Place, tuple[int, int, int]]:
     """What the journal says is spent, by how much a person has raised it, and how many calls said no price, by key and
     period."""
+    return recorded(journal).rows()
+
+
+def recorded(journal: Path) -> RecordedSpending:
     found = RecordedSpending()
     for piece in journal_reader.read(journal_reader.files(str(journal)), Damage(), HELD):
         found.add(piece.data)
-    return found.rows()
+    return found

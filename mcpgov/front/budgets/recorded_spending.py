@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Iterator, Mapping
 
 CHANGED = "budget changed"
+LAST = 256  # charges of a session, of which some may still be told to the ledger: it hears the last ones later
 Place = tuple[str, str]  # the key of a budget, and a period
 
 
@@ -16,6 +18,7 @@ class RecordedSpending:
         self.raised: dict[Place, int] = {}
         self.unpriced: dict[Place, int] = {}
         self._holds: set[str] = set()
+        self._last: dict[str, deque[tuple[str, str]]] = {}
 
     def add(self, record: Mapping[str, object]) -> None:
         if self._is_known(record.get("hold")):
@@ -25,11 +28,23 @@ class RecordedSpending:
             self.spent[key, period] = self.spent.get((key, period), 0) + amount
             if key in unpriced:
                 self.unpriced[key, period] = self.unpriced.get((key, period), 0) + 1
+        self.keep_call(record)
         if (change := _change(record)) is not None:
             place, amount, reset = change
             if reset:
                 self.spent[place] = self.raised[place] = self.unpriced[place] = 0
             self.raised[place] = self.raised.get(place, 0) + amount
+
+    def keep_call(self, record: Mapping[str, object]) -> None:
+        call = record.get("decision")
+        if isinstance(call, str):
+            last = self._last.setdefault(call.rpartition("-")[0], deque(maxlen=LAST))
+            last.extend((call, key) for key, _, _ in charges_of(record))
+
+    def calls(self) -> Iterator[tuple[str, str]]:
+        """Calls whose charge is counted, and the budgets: the last ones of each session."""
+        for last in self._last.values():
+            yield from last
 
     def _is_known(self, hold: object) -> bool:
         """Whoever releases what a dead process held may die before that is done: then it is on record twice."""

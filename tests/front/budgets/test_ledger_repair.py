@@ -2,8 +2,11 @@
 
 import pytest
 
+from mcpgov.front.budgets import ledger_repair
 from mcpgov.front.budgets.ledger_repair import charges
 from mcpgov.front.budgets.recorded_spending import change_note
+from mcpgov.guards.ledger.claims import BudgetClaim
+from mcpgov.guards.ledger.store import Ledger
 from mcpgov.journal_session import JournalSession
 from mcpgov.places import Places
 
@@ -49,3 +52,33 @@ def test_a_damaged_ledger_is_rebuilt_told_and_kept_beside(run, policy, root, lef
     assert (found["spent"], found["limit"]) == (4.0, 11.0)
     assert [path.read_bytes() for path in ledger.parent.glob("ledger.sqlite.damaged-*")] == [left]
     assert run("budget").err == ""
+
+
+@pytest.mark.parametrize("ends", ["before it is read", "between", "after"])
+def test_a_call_on_its_way_while_it_is_made_anew_is_charged_once(root, ends, monkeypatch):
+    """`between`: the journal is read, and the new ledger not in place yet."""
+    places, proxy = Places(root), Ledger(str(Places(root).ledger))
+    claim = BudgetClaim("money", "money", "total", 10, 3)
+    hold = proxy.reserve([claim], "s-1")
+
+    def end():
+        proxy.settle(hold, [3])
+        journal(root, {**charged(("money", "total", 3)), "decision": "s-1"})
+
+    read = ledger_repair.recorded
+
+    def reading(*given):
+        found = read(*given)
+        if ends == "between":
+            end()
+        return found
+
+    monkeypatch.setattr(ledger_repair, "recorded", reading)
+    if ends == "before it is read":
+        end()
+    ledger_repair.repair(places.ledger, places.journal)
+    if ends == "after":
+        end()
+    proxy.reserve([claim], "s-2")
+    assert [(each.spent, each.held) for each in proxy.standing()] == [(3, 3)]
+    proxy.close()

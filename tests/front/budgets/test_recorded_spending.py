@@ -1,6 +1,6 @@
 """What records say is spent."""
 
-from mcpgov.front.budgets.recorded_spending import RecordedSpending, change_note
+from mcpgov.front.budgets.recorded_spending import LAST, RecordedSpending, change_note
 
 PLACE = ("b", "p")
 
@@ -28,3 +28,13 @@ def test_a_charge_of_the_same_hold_counts_once():
 
 def test_what_is_no_charge_changes_nothing():
     assert rows({"charges": [["b", 3, 1], ["b"], 7]}, {"charges": "odd"}, {"charges": [["b", "p", True]]}) == {}
+
+
+def test_the_last_calls_of_each_session_are_named():
+    found = RecordedSpending()
+    for number in range(LAST + 5):
+        found.add(charge(1, decision=f"s-{number}"))
+    found.add(charge(1, decision="t-0"))
+    found.add(charge(1))
+    calls = list(found.calls())
+    assert (len(calls), calls[0], calls[-1]) == (LAST + 1, ("s-5", "b"), ("t-0", "b"))

@@ -64,8 +64,7 @@ class HeldAmount:
 
     @property
     def call(self) -> str:
-        """The number of the call's decision; empty where it was not told."""
-        return self.id.partition("/")[0]
+        return call_of(self.id)
 
 
 class _NotRecorded(Exception):
@@ -180,6 +179,21 @@ class LedgerAccounts(LedgerFile):
             )
         )
 
+    def count(self, calls: Iterable[tuple[str, str]]) -> None:
+        """What these calls cost of these budgets stands here, whoever is still to settle it."""
+        rows = list(calls)
+        self._within(lambda db: db.executemany("INSERT OR IGNORE INTO counted (call, key) VALUES (?, ?)", rows))
+
     def probe(self) -> None:
         """Can anything be written? Raises LedgerAway."""
         self._within(lambda db: db.execute(f"PRAGMA user_version = {schema.VERSION}"))
+
+
+def is_counted(db: Cursor, hold: str, key: str) -> bool:
+    """`hold`: its id."""
+    return db.execute("SELECT 1 FROM counted WHERE call = ? AND key = ?", (call_of(hold), key)).fetchone() is not None
+
+
+def call_of(hold: str) -> str:
+    """The number of the call's decision; empty where it was not told."""
+    return hold.partition("/")[0]

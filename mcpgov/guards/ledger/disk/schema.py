@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-VERSION = 3
+VERSION = 4
 SCHEMA = (
     """
     CREATE TABLE buckets (key TEXT PRIMARY KEY, full TEXT NOT NULL, at INTEGER NOT NULL, wall INTEGER NOT NULL)
@@ -32,6 +32,8 @@ SCHEMA = (
     ALTER TABLE budgets ADD COLUMN unpriced INTEGER NOT NULL DEFAULT 0;
     CREATE TABLE sessions (period TEXT PRIMARY KEY, pid INTEGER NOT NULL, start TEXT NOT NULL) WITHOUT ROWID;
     """,
+    # Of a ledger that was made anew: calls whose charge it has, so that who was on the way then does not add it.
+    "CREATE TABLE counted (call TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (call, key)) WITHOUT ROWID;",
 )  # one text a version: a ledger of version N gets what stands behind it
 
 
