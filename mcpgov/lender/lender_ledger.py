@@ -87,6 +87,11 @@ class LenderLedger(Ledger):
 
         return self._within(find)
 
+    def is_entered(self) -> bool:
+        """Does this very file say that the engine was reached? One that was made since does not."""
+        query = "SELECT 1 FROM engines WHERE store = ? AND reached > 0"
+        return self._within(lambda db: db.execute(query, (self._store,)).fetchone() is not None)
+
     # --- what is to be done
 
     def rows(self) -> list[TrancheRow]:
