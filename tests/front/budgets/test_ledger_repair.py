@@ -1,5 +1,7 @@
 """A damaged ledger is made anew from the journal."""
 
+import time
+
 import pytest
 
 from mcpgov.front.budgets import ledger_repair
@@ -76,9 +78,28 @@ def test_a_call_on_its_way_while_it_is_made_anew_is_charged_once(root, ends, mon
     monkeypatch.setattr(ledger_repair, "recorded", reading)
     if ends == "before it is read":
         end()
-    ledger_repair.repair(places.ledger, places.journal)
+    ledger_repair.repair(places, 30, time.time())
     if ends == "after":
         end()
     proxy.reserve([claim], "s-2")
     assert [(each.spent, each.held) for each in proxy.standing()] == [(3, 3)]
     proxy.close()
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_ledger_knows_what_was_spent_in_days_that_are_gone_or_says_that_it_may_not(run, policy, root, kept):
+    policy(POLICY)
+    places, proxy = Places(root), Ledger(str(Places(root).ledger))
+    proxy.spend("money", "total", 5_000_000)
+    proxy.close()
+    session = JournalSession(str(places.journal), {"session": "s", "client": "", "server": ""})
+    assert session.write(charged(("money", "total", 4_000_000)), now=time.time() - 40 * 86_400)
+    assert session.write(charged(("money", "total", 1_000_000)), now=time.time() - 29 * 86_400)
+    run("budget", "maintain")
+    min(places.journal.glob("*.jsonl")).unlink()
+    if not kept:
+        places.ledger_spending.unlink()
+    places.ledger.write_bytes(b"")
+    done = run("budget", "--json")
+    assert [each["spent"] for each in done.json["budgets"]] == [5.0 if kept else 1.0]
+    assert ("may not be on record" in done.err) is not kept
