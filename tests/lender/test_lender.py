@@ -2,6 +2,7 @@
 
 import pytest
 
+from mcpgov.atomic_file import read_json
 from mcpgov.guards.ledger.claims import BudgetClaim, ClaimRefusal, Hold
 from mcpgov.guards.ledger.disk.problems import LedgerAway
 from mcpgov.guards.ledger.engine_state import engine_state
@@ -218,6 +219,25 @@ def test_what_only_other_settings_mend_is_not_tried_again(tmp_path, engine):
     world.lender.work(asked=True)
     assert world.lender.due() is None
     world.close()
+
+
+@pytest.mark.parametrize("other_spends", [0, 20])
+def test_what_a_machine_has_spent_counts_once_when_its_ledger_was_made_anew(tmp_path, world, engine, other_spends):
+    other = World(tmp_path, engine, "other")
+    assert count(world, 30) == 30
+    assert count(other, other_spends) == other_spends
+    made = Ledger(str(tmp_path / "made.sqlite"))
+    made.spend(*PLACE, 30)
+    made.keep_hosts(read_json(tmp_path / "m.sqlite.hosts.json"))
+    made.close()
+    for log in tmp_path.glob("m.sqlite-*"):
+        log.unlink()
+    (tmp_path / "made.sqlite").replace(tmp_path / "m.sqlite")
+    world.passes(2)
+    world.lender.work(asked=True)
+    passed = sum(isinstance(each.call(), Hold) for _ in range(90) for each in (world, other))
+    assert (passed, engine.lent(*PLACE)) == (70 - other_spends, 100)
+    other.close()
 
 
 @pytest.mark.parametrize("how", ["removed", "made anew"])

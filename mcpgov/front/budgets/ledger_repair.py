@@ -9,11 +9,12 @@ from __future__ import annotations
 import fcntl
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgov import journal_reader
-from mcpgov.atomic_file import file_identity
+from mcpgov.atomic_file import file_identity, read_json
 from mcpgov.front.budgets.recorded_spending import Place, RecordedSpending
 from mcpgov.front.budgets.spending_checkpoint import SpendingCheckpoint
 from mcpgov.guards.ledger.store import Ledger
@@ -35,7 +36,8 @@ def repair(places: Places, keep_days: int, now: float) -> Repaired:
     damaged, new = file_identity(path), path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
         found = recorded(places, keep_days, now)
-        _rebuild(new, found.spending)
+        # What may lack something would take that back from an engine: to it this is another machine then.
+        _rebuild(new, found.spending, {} if found.since else read_json(places.ledger_hosts))
         with open(f"{path}.lock", "ab") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if file_identity(path) == damaged:  # else somebody else was faster
@@ -59,10 +61,11 @@ def recorded(places: Places, keep_days: int, now: float) -> SpendingCheckpoint:
     return found
 
 
-def _rebuild(path: Path, found: RecordedSpending) -> None:
+def _rebuild(path: Path, found: RecordedSpending, hosts: Mapping[str, object]) -> None:
     ledger = Ledger(str(path))
     try:
         ledger.probe()  # a ledger that nothing was spent of is a ledger too
+        ledger.keep_hosts({store: host for store, host in hosts.items() if isinstance(host, str)})
         ledger.count(found.calls())
         for (key, period), (spent, raised, unpriced) in found.rows().items():
             ledger.spend(key, period, spent, unpriced)

@@ -122,13 +122,17 @@ def _is_place(key: object, period: object) -> bool:
     return isinstance(key, str) and isinstance(period, str)
 
 
-def change_note(key: str, period: str, *, raised: int = 0, reset: bool = False) -> dict[str, object]:
-    """The record of what a person changed."""
-    return {"action": CHANGED, "key": key, "period": period, "raised": raised, "reset": reset, "charges": []}
+def change_note(
+    key: str, period: str, *, raised: int = 0, reset: bool = False, shared: bool = False
+) -> dict[str, object]:
+    """The record of what a person changed. `shared`: in the row of an engine, which knows it, if it was done."""
+    note = {"action": CHANGED, "key": key, "period": period, "raised": raised, "reset": reset, "charges": []}
+    return {**note, "shared": True} if shared else note
 
 
 def _change(record: Mapping[str, object]) -> tuple[Place, int, bool] | None:
     key, period, amount = record.get("key"), record.get("period"), record.get("raised")
-    if not isinstance(key, str) or not isinstance(period, str) or type(amount) is not int:
+    # INVARIANT: what an engine has forgiven stays spent here, or it would be taken off twice.
+    if record.get("shared") is True or not _is_place(key, period) or type(amount) is not int:
         return None
-    return (key, period), amount, record.get("reset") is True
+    return (str(key), str(period)), amount, record.get("reset") is True

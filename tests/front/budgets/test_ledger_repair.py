@@ -10,6 +10,7 @@ from mcpgov.front.budgets.recorded_spending import change_note
 from mcpgov.guards.ledger.claims import BudgetClaim
 from mcpgov.guards.ledger.store import Ledger
 from mcpgov.journal_session import JournalSession
+from mcpgov.lender.lender_ledger import LenderLedger
 from mcpgov.places import Places
 
 POLICY = '[[budget]]\nname = "money"\nlimit = 10\nper = "total"\n'
@@ -103,3 +104,20 @@ def test_a_ledger_knows_what_was_spent_in_days_that_are_gone_or_says_that_it_may
     done = run("budget", "--json")
     assert [each["spent"] for each in done.json["budgets"]] == [5.0 if kept else 1.0]
     assert ("may not be on record" in done.err) is not kept
+
+
+@pytest.mark.parametrize(("left", "days", "same"), [(b"", 0, True), (b"", 29, False), (None, 0, False)])
+def test_a_machine_keeps_its_name_at_an_engine_with_what_it_has_spent(run, policy, root, left, days, same):
+    """Where the file was removed, or days may be gone, what was spent stays with the old name."""
+    policy(POLICY)
+    session = JournalSession(str(Places(root).journal), {"session": "s", "client": "", "server": ""})
+    assert session.write(charged(("money", "total", 4_000_000)), now=time.time() - days * 86_400)
+    ledger = LenderLedger(str(Places(root).ledger), "engine", 1)
+    name = ledger.host()
+    Places(root).ledger.unlink()
+    if left is not None:
+        Places(root).ledger.write_bytes(left)
+        run("budget")
+    assert (ledger.host() == name) is same
+    assert not ledger.is_entered(), "the lender says so when it has reached the engine"
+    ledger.close()

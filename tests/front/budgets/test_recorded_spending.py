@@ -22,6 +22,11 @@ def test_charges_add_up_and_a_reset_begins_anew():
     assert rows(charge(2), *changes, charge(1)) == {PLACE: (1, 1, 0)}
 
 
+def test_what_an_engine_has_forgiven_or_raised_is_left_to_it():
+    changes = [change_note(*PLACE, reset=True, shared=True), change_note(*PLACE, raised=4, shared=True)]
+    assert rows(charge(2), *changes) == {PLACE: (2, 0, 0)}
+
+
 def test_a_charge_of_the_same_hold_counts_once():
     assert rows(charge(2, hold="s-1/7"), charge(2, hold="s-1/7"), charge(3, hold="s-2/7")) == {PLACE: (5, 0, 0)}
 

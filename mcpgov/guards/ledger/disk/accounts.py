@@ -16,7 +16,7 @@ ENDED = "ended"  # in the place of a process's start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from sqlite3 import Cursor
 
 
@@ -183,6 +183,11 @@ class LedgerAccounts(LedgerFile):
         """What these calls cost of these budgets stands here, whoever is still to settle it."""
         rows = list(calls)
         self._within(lambda db: db.executemany("INSERT OR IGNORE INTO counted (call, key) VALUES (?, ?)", rows))
+
+    def keep_hosts(self, hosts: Mapping[str, str]) -> None:
+        """`hosts`: who this machine is to each engine. What it has spent stands here, so it is who it was."""
+        rows = list(hosts.items())
+        self._within(lambda db: db.executemany("INSERT OR IGNORE INTO engines (store, host) VALUES (?, ?)", rows))
 
     def probe(self) -> None:
         """Can anything be written? Raises LedgerAway."""
