@@ -36,6 +36,8 @@ SCHEMA = (
     "CREATE TABLE counted (call TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (call, key)) WITHOUT ROWID;",
 )  # one text a version: a ledger of version N gets what stands behind it
 
+TABLES = ("buckets", "budgets", "changes", "counted", "engines", "holds", "sessions", "tranches")
+
 
 def migrate(db: Connection, *, is_new: bool = False) -> None:
     """Bring an older ledger to this version, in one transaction. `is_new`: an empty file is to become one; any other
@@ -48,3 +50,6 @@ def migrate(db: Connection, *, is_new: bool = False) -> None:
     if version < VERSION:
         steps = "".join(SCHEMA[version:])
         db.executescript(f"BEGIN IMMEDIATE; {steps} PRAGMA user_version = {VERSION}; COMMIT;")
+    found = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if not found.issuperset(TABLES):  # else only who needs that one is told of it, and nobody mends it
+        raise damaged("a table is missing")

@@ -8,6 +8,7 @@ import pytest
 
 from mcpgov.guards.ledger.disk import connection
 from mcpgov.guards.ledger.disk.problems import LedgerAway, LedgerDamaged
+from mcpgov.guards.ledger.disk.schema import TABLES
 from mcpgov.guards.ledger.store import Ledger
 from tests.helpers.ledgers import budget, spent
 
@@ -33,6 +34,22 @@ def test_a_database_of_others_is_damaged_and_left_as_it_is(ledger, tmp_path):
     with pytest.raises(LedgerDamaged, match="no tables of ours"):
         ledger.reserve([budget(1)])
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_ledger_that_lacks_any_table_is_damaged_for_everybody(ledger, tmp_path, table):
+    ledger.reserve([budget(1)])
+    ledger.close()
+    db = sqlite3.connect(tmp_path / "state" / "ledger.sqlite")
+    db.execute(f"DROP TABLE {table}")
+    db.close()
+    with pytest.raises(LedgerDamaged, match="a table is missing"):
+        ledger.probe()
+
+
+def test_the_tables_are_those_of_the_schema(ledger):
+    names = ledger._within(lambda db: db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall())
+    assert sorted(name for (name,) in names) == list(TABLES)
 
 
 @pytest.mark.parametrize("at", ["migrate", "rename"])
