@@ -21,10 +21,11 @@ AGAIN = 5  # seconds after which one that has caught the interruption is interru
 PYTHONS_OWN = {signal.SIGPIPE, *({signal.SIGXFSZ} if hasattr(signal, "SIGXFSZ") else ())}
 WIDTHS = ("COLUMNS", "LINES")
 _stderr = [2]
-# CI tells of the change that it is about: it looks at the same examples each time, people's runs at new ones.
-hypothesis.settings.register_profile("ci", derandomize=True)
-if os.environ.get("CI"):
-    hypothesis.settings.load_profile("ci")
+# CI tells of the change that it is about: it looks at the same examples each time, people's runs at new ones. How long
+# an example takes depends on what else runs.
+hypothesis.settings.register_profile("people", deadline=None)
+hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
+hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "people")
 
 
 class TooLong(BaseException):

@@ -53,6 +53,7 @@ def test_with_a_root_everything_lies_below_it_and_its_owner_manages(tmp_path, mo
         "journal": "state/journal",
         "heads": "state/heads",
         "tools": "state/tools",
+        "clean_lines": "state/clean-lines",
         "daemon": "state/daemon",
         "grants": "state/daemon/grants.json",
         "ledger": "state/ledger.sqlite",

@@ -48,6 +48,38 @@ def test_every_result_is_printed_whatever_the_one_before_said_and_each_counts(co
     assert (done.returncode, done.stdout) == (status, "realparts\ntests\npromised times\npurity\n")
 
 
+def failing(copy: Path, count: int, *, again: int) -> subprocess.CompletedProcess[str]:
+    """Runs the tests of a checkout in which so many fail; `again`: the status of what is run once more."""
+    told = "\n".join(f'  "tests/test_a.py::test_{number}": true' for number in range(count))
+    program(
+        copy / ".venv" / "bin" / "pytest",
+        f"""
+case "$*" in *"-m deadline"*) exit 0;; esac
+case "$*" in *--last-failed*) echo "again: $*"; exit {again};; esac
+for word; do case "$word" in cache_dir=*) place=${{word#cache_dir=}}/v/cache;; esac; done
+mkdir -p "$place"
+printf '{{\n%s\n}}' '{told}' > "$place/lastfailed"
+exit 1
+""",
+    )
+    program(copy / ".venv" / "bin" / "python", "exit 0")
+    return subprocess.run([copy / "scripts" / "test"], capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize("again", [0, 1])
+def test_a_few_tests_that_fail_beside_others_are_run_once_more_alone_and_named(copy, again):
+    done = failing(copy, 2, again=again)
+    assert done.returncode == again
+    assert "!!! 2 FAILED AND RUN ONCE MORE" in done.stdout
+    assert "tests/test_a.py::test_1" in done.stdout
+    assert "-n 0" in done.stdout.partition("again: ")[2]
+
+
+def test_many_tests_that_fail_have_failed(copy):
+    done = failing(copy, 9, again=0)
+    assert (done.returncode, "again" in done.stdout) == (1, False)
+
+
 # --- scripts/install
 
 # A Python whose venvs hold a copy of it; `without` says what it lacks, `hangs` that its pip never comes back.

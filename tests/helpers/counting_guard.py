@@ -7,7 +7,8 @@ from tests.helpers.compiled import FakeHooks, ruleset
 
 
 class Counter(Guard):
-    """Counts calls of some tools, denies each seventh, and puts charges and now and then a warning on record."""
+    """Counts calls of some tools, denies each seventh, and puts charges and now and then a warning on record. Each
+    fourth it only lets pass, as a rate limit does."""
 
     def __init__(self):
         self.on_their_way, self.failed, self.notes = set(), set(), []
@@ -24,10 +25,14 @@ class Counter(Guard):
             return None
         if number % 7 == 6:
             return Decision("deny", "seventh", "rate_limit", "one in seven", "", data={"retry_after": 1})
-        self.on_their_way.add(number)
+        if number % 4:
+            self.on_their_way.add(number)
         if number % 5 == 0:
             self.notes.append({"action": "warned", "at": number})
         return None
+
+    def hears_the_end(self, call):
+        return int(call.number.removeprefix("s-")) in self.on_their_way
 
     def answered(self, call, answer, *, is_error):
         if is_error:

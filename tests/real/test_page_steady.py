@@ -196,6 +196,7 @@ def test_a_grant_is_taken_back_by_a_press_that_began_before_another_question_end
 def test_what_is_open_stays_open_while_the_service_is_away(home, notes, tab):
     tab.click(".traffic .row-line >> nth=0")
     tab.see(".row-detail .why-again")
+    tab.until("document.querySelector('.row-detail').innerText.includes('Claude Code')")  # names of apps come apart
     opened = tab.inner_text(".row-detail")
     assert home.mcpgov("daemon", "stop").returncode == 0
     tab.see(".banner")

@@ -60,13 +60,15 @@ class LineTemplate:
 class CallTemplate(LineTemplate):
     """A `tools/call`. `record`: a format of its record, with places for its number, each group, and the time its
     verdict took; `texts`: which groups are texts of arguments; `checks`: the groups that must pass their own check.
+    `counted_by`: as in the shape.
     """
 
-    __slots__ = ("answered", "checks", "nowhere", "record", "texts", "tool", "unmarked")
+    __slots__ = ("answered", "checks", "counted_by", "names", "nowhere", "record", "texts", "tool", "unmarked")
 
     def __init__(self, text: str, gaps: list[Gap], ident: int, tool: str, shape: Shape, names: dict[int, str]) -> None:
         """`names`: the gaps that are arguments, in order, with their names; the others belong to `_meta`."""
         kinds, shown, texts, checks, group = [], [], [], [], 0
+        arguments: list[tuple[int, str, bool]] = []  # group, name, is it a text
         value_checks = iter(shape.checks)
         for at, (start, _) in enumerate(gaps):
             is_text = text[start] == '"'
@@ -79,6 +81,7 @@ class CallTemplate(LineTemplate):
                 comma = "," if any(item != "%.0s" for item in shown) else ""
                 shown.append(f"{comma}{quote(names[at])}:".replace("%", "%%") + ('"%s"' if is_text else "%s"))
                 texts += [group] if is_text else []
+                arguments.append((group, names[at], is_text))
                 check = next(value_checks)
                 if check is not None:
                     checks.append((group, check.text if is_text else check.digits))
@@ -94,6 +97,12 @@ class CallTemplate(LineTemplate):
         gaps_shown = f'"args":{{{"".join(shown)}}},' if names else "".join(shown)
         self.record = f'"dir":"client","decision":"%s",{record_start},{gaps_shown}"us":%s'
         self.texts, self.checks = tuple(texts), tuple(checks)
+        self.names, self.counted_by = tuple(arguments), shape.counted_by
+
+    def params(self, gaps: tuple[str, ...]) -> dict[str, object]:
+        """What guards are told of a call, for what comes after."""
+        arguments = {name: gaps[at] if is_text else int(gaps[at]) for at, name, is_text in self.names}
+        return {"name": self.tool, "arguments": arguments}
 
     def passes(self, gaps: tuple[str, ...]) -> bool:
         """Does the verdict hold for what stands in the gaps (the groups of a match)?"""

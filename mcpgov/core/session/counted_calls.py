@@ -7,20 +7,22 @@ from __future__ import annotations
 
 from mcpgov.core.decision import ALLOW, Decision
 from mcpgov.core.messages import wire
+from mcpgov.core.session.call_records import plain_answer
 from mcpgov.core.session.open_requests import ANSWERED, DENIED, OpenRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mcpgov.core.rules.call import Call
     from mcpgov.core.session.guard import Guards
-    from mcpgov.core.session.open_requests import OpenRequests
+    from mcpgov.core.session.open_requests import OpenRequests, PlainCall
     from mcpgov.core.session.session_state import State
 
 PASSES = Decision(ALLOW, None, "policy", "", "")  # what rules say of a call that guards are asked about
 
 
-def claim(guards: Guards, call: Call, state: State, start: int) -> OpenRequest | None:
-    """A call that passes, as its guards have counted it; None: they do not let it pass, and the long way says why.
+def claim(guards: Guards, call: Call, state: State, start: int) -> OpenRequest | PlainCall | None:
+    """A call that passes, as its guards have counted it; None: they do not let it pass, and the long way says why. One
+    of whose end none of them has to hear is open like any other.
 
     INVARIANT: what does not pass has left nothing behind, because the long way asks about it once more.
     """
@@ -29,6 +31,9 @@ def claim(guards: Guards, call: Call, state: State, start: int) -> OpenRequest |
         guards.settle(call, DENIED)
         del state.guard_notes[before:]
         return None
+    if not guards.hear_the_end(call):
+        tool = call.tool or ""
+        return tool, state.number(), start, plain_answer(tool)
     request = OpenRequest("tools/call", call.tool, state.number(), start, False, call, guards)
     request.only_counted = True
     return request

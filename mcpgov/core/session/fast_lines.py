@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mcpgov.core.messages.line_templates import AnswerTemplate, CallTemplate
     from mcpgov.core.session.call_records import Records
     from mcpgov.core.session.effects import Line
+    from mcpgov.core.session.guard import Guards
     from mcpgov.core.session.open_requests import OpenRequest, OpenRequests, PlainCall
     from mcpgov.core.session.session_state import State
     from mcpgov.core.session.verdict import Judge
@@ -121,9 +122,12 @@ class FastLines:
                 if ident in waiting or len(waiting) >= MOST_OPEN:
                     return at
                 end = match.end()
-                state.seq = seq = state.seq + 1
-                number = f"{prefix}{seq}"
-                waiting[ident] = (form.tool, number, began, form.answered)
+                if form.counted_by is None:
+                    state.seq = seq = state.seq + 1
+                    number = f"{prefix}{seq}"
+                    waiting[ident] = (form.tool, number, began, form.answered)
+                elif not (number := self._counted(form.counted_by, form.tool, form.params(gaps), ident, began)):
+                    return at
                 judged = clock()
                 notes.append(form.record % (number, *gaps, (judged - began) // 1000))
                 break
@@ -135,8 +139,8 @@ class FastLines:
                     return at
                 judged = clock()
                 notes.append(f'{noted},"us":{(judged - began) // 1000}')
-                if state.guard_notes:
-                    notes += told_by_guards(state.guard_notes)
+            if state.guard_notes:
+                notes += told_by_guards(state.guard_notes)
             at, began = end + 1, judged
         return at
 
@@ -157,7 +161,7 @@ class FastLines:
         tool = str(names[0])
         if shown and shape.usable and shape.passes(args.values()):
             noted = f'{shape.noted},"args":{shown}' if args else shape.noted
-            if shape.counted_by is None and self.learns(self.call_forms):
+            if self.learns(self.call_forms):
                 from mcpgov.core.messages.line_templates import call_template
 
                 form = call_template(text, tool, shape)
@@ -166,19 +170,24 @@ class FastLines:
             noted = self._looked_at(names, params, shown, ident)
             if not noted:
                 return None
-        if shape.counted_by is not None:
-            from mcpgov.core.session.counted_calls import claim
-
-            call = self._call_of(tool, params, ident)
-            self._judge.introduce(call)
-            request = claim(shape.counted_by, call, self._state, start)
-            if request is None:
-                return None
-            waiting[ident] = request
-            return f'"dir":"client","decision":"{request.number}",{noted}'
-        number = self._state.number()
-        waiting[ident] = (tool, number, start, plain_answer(tool))
+        if shape.counted_by is None:
+            number = self._state.number()
+            waiting[ident] = (tool, number, start, plain_answer(tool))
+        elif not (number := self._counted(shape.counted_by, tool, params, ident, start)):
+            return None
         return f'"dir":"client","decision":"{number}",{noted}'
+
+    def _counted(self, guards: Guards, tool: str, params: dict[str, object], ident: str | int, start: int) -> str:
+        """Open a call that these guards count. Its number; "": they do not let it pass."""
+        from mcpgov.core.session.counted_calls import claim
+
+        call = self._call_of(tool, params, ident)
+        self._judge.introduce(call)
+        opened = claim(guards, call, self._state, start)
+        if opened is None:
+            return ""
+        self._open[ident] = opened
+        return call.number
 
     def _call_of(self, tool: str, params: dict[str, object], ident: str | int) -> Call:
         who, args = self._state.who, params["arguments"]

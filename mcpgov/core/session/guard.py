@@ -49,6 +49,10 @@ class Guard:
     def unasked(self, call: Call) -> None:
         """Nobody could be asked about a call or its answer after all."""
 
+    def hears_the_end(self, call: Call) -> bool:
+        """Of a call that it has only counted and let pass: does it have to hear what becomes of it?"""
+        return True
+
     def answered(self, call: Call, answer: object, *, is_error: bool) -> None:
         """The answer to a call has come: as it was sent, before anybody judges it, and whatever becomes of it. None
         where only whether it is an error matters (`reads_values`), or of a task that has ended well and whose result,
@@ -98,6 +102,9 @@ class LineGuard(Guard):
     """
 
     needs_call = False
+
+    def hears_the_end(self, call: Call) -> bool:
+        return False
 
     def concerns(self, call: Call) -> bool:
         """A line that is clean concerns it only where the answer will be read with its call."""
@@ -190,6 +197,12 @@ class Guards:
             return self._broken is None and not any(guard.reads_values(call) for guard in concerned)
         except Exception:  # as above
             return False
+
+    def hear_the_end(self, call: Call) -> bool:
+        try:
+            return any(guard.hears_the_end(call) for guard in self._guards)
+        except Exception:  # it is told, and fails then
+            return True
 
     def check(self, call: Call, decision: Decision, *, approved: bool = False) -> Decision:
         """The verdict of the rules, or a stricter one. `approved`: a person has said yes to a call that was held.

@@ -1,4 +1,4 @@
-"""What a status says of limits and budgets: the last report on the ledger, and what of it a person should know. Pure.
+"""What a status says of limits and budgets, and how the last report on the ledger is read. Pure.
 
 The report is a file: whoever has looked after the ledger last (`mcpgov budget maintain`) has written it.
 """
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-GOOD, AWAY, NEWER, REBUILT = "good", "away", "newer", "rebuilt"
+GOOD, AWAY, DAMAGED, NEWER, REBUILT = "good", "away", "damaged", "newer", "rebuilt"
 SQLITE = "sqlite"
 RECENT = 86_400.0  # seconds for which a ledger that was made anew is told of
 

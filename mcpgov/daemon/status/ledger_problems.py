@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mcpgov import reason_codes as codes
 from mcpgov.daemon.status import ledger_facts, model, typed_commands
-from mcpgov.daemon.status.ledger_facts import BudgetLine
+from mcpgov.daemon.status.ledger_facts import BudgetLine, LedgerStatus
 from mcpgov.daemon.status.model import Facts, Problem
 
 COUNTED = "calls that a limit or budget counts are denied"
@@ -18,6 +18,9 @@ def ledger_problems(facts: Facts) -> list[Problem]:
     if ledger.health == ledger_facts.AWAY:
         text = f"limits and budgets cannot be counted, {COUNTED}: {ledger.why}"
         found.append(Problem(text, "make room, or mend the file: mcpgov budget", reason_code=codes.LEDGER_AWAY))
+    elif ledger.health == ledger_facts.DAMAGED:
+        text = f"the ledger cannot be used, {COUNTED}: {ledger.why}"
+        found.append(Problem(text, "mcpgov budget", reason_code=codes.LEDGER_AWAY))
     elif ledger.health == ledger_facts.NEWER:
         text = f"the ledger cannot be used, {COUNTED}: {ledger.why}"
         found.append(Problem(text, "install that version again", reason_code=codes.LEDGER_NEWER))
@@ -25,7 +28,11 @@ def ledger_problems(facts: Facts) -> list[Problem]:
         text = f"the ledger was damaged and is made anew from the journal; the damaged file is `{ledger.why}`"
         text += f"; {ledger.lacks}" if ledger.lacks else ""
         found.append(Problem(text, "mcpgov budget", model.NOTE, codes.LEDGER_REBUILT))
-    return found + [problem for line in ledger.budgets if (problem := _budget(line)) is not None]
+    return found + budget_problems(ledger)
+
+
+def budget_problems(ledger: LedgerStatus) -> list[Problem]:
+    return [problem for line in ledger.budgets if (problem := _budget(line)) is not None]
 
 
 def _budget(line: BudgetLine) -> Problem | None:

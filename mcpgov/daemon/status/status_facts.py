@@ -20,7 +20,7 @@ from mcpgov.daemon.journal_tail import Tail, TailSummary
 from mcpgov.daemon.processes.apps import TITLES
 from mcpgov.daemon.status import model
 from mcpgov.daemon.status.engine_facts import engine_status
-from mcpgov.daemon.status.ledger_facts import ledger_status
+from mcpgov.daemon.status.ledger_reading import ledger_now
 from mcpgov.daemon.status.model import Facts, File, PolicyStatus, Server
 from mcpgov.daemon.status.remote_facts import DOWN, UNKNOWN, RemoteListener, RemoteStatus, remote_rows
 from mcpgov.lock_file import lock_state
@@ -64,8 +64,10 @@ class FactsCollector:
     def journal_tail(self) -> TailSummary:
         return self._tail.look()
 
-    def complete(self, known: Facts, reports: Iterable[FileResult]) -> Facts:
-        """Adds what the files say to the facts that the caller knows, the daemon or the command line."""
+    def complete(self, known: Facts, reports: Iterable[FileResult], head: Mapping[str, object] | None = None) -> Facts:
+        """Adds what the files say to the facts that the caller knows, the daemon or the command line. `head`: of the
+        policy in force, where that is not the compiled one on disk."""
+        head, ledger = compiled_head(self._places) if head is None else head, str(self._places.ledger)
         files, policy = tuple(map(file_of, reports)), known.policy
         if not policy.default:
             policy = _merge_compiled(policy, policy_in_force(self._places))
@@ -77,8 +79,8 @@ class FactsCollector:
             known, policy=policy, files=files, denials=denials, launcher=launcher,
             journal=journal_problem(self._places), lock=lock_state(self._places.lock),
             unsafe=tuple(unsafe(self._places, policy.file)), remote=remote, listener=listener,
-            ledger=ledger_status(read_json(self._places.ledger_report)),
-            engine=engine_status(compiled_head(self._places), str(self._places.ledger)),
+            ledger=ledger_now(head, ledger, read_json(self._places.ledger_report), known.now),
+            engine=engine_status(head, ledger),
         )  # fmt: skip
 
     def _remote(self, known: Facts) -> tuple[tuple[RemoteStatus, ...], RemoteListener | None]:
@@ -105,10 +107,16 @@ def compiled_head(places: Places) -> Mapping[str, object]:
     """The head of the compiled policy that proxies load; empty where there is none."""
     try:
         with open_plain(places.compiled / cache_name("")) as file:
-            text = file.read(LARGEST_POLICY).decode("ascii")
-        found, _ = json.JSONDecoder().raw_decode(text, len(OPENING))
-        return found if text.startswith(OPENING) and isinstance(found, dict) else {}
-    except (OSError, ValueError, RecursionError):
+            return head_of(file.read(LARGEST_POLICY).decode("ascii"))
+    except (OSError, ValueError):
+        return {}
+
+
+def head_of(compiled: str) -> Mapping[str, object]:
+    try:
+        found, _ = json.JSONDecoder().raw_decode(compiled, len(OPENING))
+        return found if compiled.startswith(OPENING) and isinstance(found, dict) else {}
+    except (ValueError, RecursionError):
         return {}
 
 

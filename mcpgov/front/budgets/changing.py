@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 
+from mcpgov.daemon.status.budget_shares import BudgetShare
 from mcpgov.errors import McpgovError, UsageError
 from mcpgov.front.budgets.named_shares import RaisedShare, share_to_raise
 from mcpgov.front.budgets.recorded_spending import change_note
 from mcpgov.front.budgets.shared_ledger import request
-from mcpgov.front.budgets.standings import BudgetShare, now, share_named, standings, with_ledger
+from mcpgov.front.budgets.standings import now, share_named, standings, with_ledger
 from mcpgov.front.commands.budget import amount, as_data
 from mcpgov.front.context import Context
 from mcpgov.front.install.install_steps import agreed, at_terminal

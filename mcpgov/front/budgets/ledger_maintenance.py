@@ -6,6 +6,7 @@ The daemon has it done by a child when proxies have ended, when one of them coul
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 
 from mcpgov import journal_reader
 from mcpgov.atomic_file import read_json, write_json
@@ -13,7 +14,6 @@ from mcpgov.daemon.status.ledger_facts import AWAY, GOOD, NEWER, REBUILT, RECENT
 from mcpgov.errors import McpgovError
 from mcpgov.front.budgets.standings import Standings, standings, with_ledger
 from mcpgov.front.context import Context
-from mcpgov.guards.ledger.amounts import MICRO
 from mcpgov.guards.ledger.disk.problems import LedgerNewer
 from mcpgov.guards.ledger.store import Ledger
 from mcpgov.host import local_day
@@ -35,13 +35,7 @@ def maintain(context: Context, now: float) -> dict[str, object]:
             raise
         report |= {"health": NEWER if isinstance(error.__cause__, LedgerNewer) else AWAY, "why": str(error)}
     report |= _rebuilt(context, found, now) if report["health"] == GOOD else {}
-    report["budgets"] = [
-        {
-            "name": each.name, "share": each.share, "spent": each.used / MICRO, "limit": each.limit / MICRO,
-            "unit": each.unit, "per": each.per, "warn": each.warn,
-        }
-        for each in found.budgets
-    ]  # fmt: skip
+    report["budgets"] = [asdict(each.line) for each in found.budgets]
     report["limits"] = len(found.limits)
     report["refused"] = refused_today(context, now)
     if found.budgets or found.limits or context.places.ledger_report.exists():

@@ -14,9 +14,10 @@ from mcpgov.configs.clients import BY_NAME, OTHER
 from mcpgov.configs.locations import projects
 from mcpgov.core.operations.tool_names import OPERATIONS
 from mcpgov.core.rules.call import GOVERNED
+from mcpgov.daemon.status.budget_shares import BudgetShare
 from mcpgov.daemon.watching.project_servers import ProjectServers
 from mcpgov.errors import McpgovError, nearest
-from mcpgov.front.budgets.standings import BudgetShare, Standings, counts_apart, share_named, uncounted
+from mcpgov.front.budgets.standings import Standings, counts_apart, share_named, uncounted
 from mcpgov.front.context import Context
 from mcpgov.front.output.text import some
 from mcpgov.guards.ledger.rows import CLIENT, NOBODY, OPERATION, PROJECT, SERVER, TOOL

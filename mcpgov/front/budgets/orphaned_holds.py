@@ -15,19 +15,17 @@ from pathlib import Path
 
 from mcpgov import journal_reader
 from mcpgov.core.json.values import dumps
+from mcpgov.daemon.processes.ledger_holders import DAY, is_over, lives
 from mcpgov.daemon.processes.process_table import ProcessReader, this_machine
 from mcpgov.front.audit.guard_notes import CHARGED
 from mcpgov.front.budgets.recorded_spending import charges_of
-from mcpgov.guards.ledger.disk.accounts import ENDED, HeldAmount, SessionPeriod
+from mcpgov.guards.ledger.disk.accounts import HeldAmount
 from mcpgov.guards.ledger.disk.clocks import boot_id
 from mcpgov.guards.ledger.store import Ledger
 from mcpgov.journal_reader import STOPPED, Damage
 from mcpgov.journal_session import JournalSession
 
-DAY = 86_400 * 1_000_000
-UNKNOWN = DAY  # without a word, for a session whose process the ledger does not know
 KEPT = 7 * DAY  # what an ended session has spent, for `why`
-CLOCK_SLACK = 2.0  # seconds between a process's start and its first call, as two clocks tell it
 
 
 def release_orphaned(ledger: Ledger, journal: Path, machine: ProcessReader | None = None) -> int:
@@ -38,7 +36,7 @@ def release_orphaned(ledger: Ledger, journal: Path, machine: ProcessReader | Non
     for held in ledger.holds():
         holder = (held.pid, held.start)
         if holder not in known:
-            known[holder] = _lives(held, machine)
+            known[holder] = lives(held, machine)
         if not known[holder]:
             dead.append(held)
     if dead:
@@ -75,26 +73,9 @@ def _record(spent: Iterable[HeldAmount], journal: Path) -> bool:
 def ended_sessions(ledger: Ledger, machine: ProcessReader | None = None) -> set[str]:
     """The periods of sessions that are over; those of long ago are forgotten. Raises LedgerAway."""
     machine, now = machine or this_machine(), ledger.clocks()[1]
-    ended = [each for each in ledger.sessions() if _is_over(each, machine, now)]
+    ended = [each for each in ledger.sessions() if is_over(each, machine, now)]
     ledger.forget_sessions(each.period for each in ended if now - each.made > KEPT)
     return {each.period for each in ended}
-
-
-def _is_over(session: SessionPeriod, machine: ProcessReader, now: int) -> bool:
-    if not session.pid:
-        return session.start == ENDED or now - session.made > UNKNOWN
-    return not _lives(session, machine)
-
-
-def _lives(held: HeldAmount | SessionPeriod, machine: ProcessReader) -> bool:
-    """Does that very process live? The pid may be another's by now."""
-    process = machine.look(held.pid)
-    if process is None or not process.lives:
-        return False
-    boot, _, ticks = held.start.partition(":")
-    if not ticks.isdigit():
-        return process.start <= held.made / 1e6 + CLOCK_SLACK
-    return boot == boot_id() and process.start == int(ticks) / os.sysconf("SC_CLK_TCK")
 
 
 def said_of(dead: Iterable[HeldAmount], journal: Path) -> tuple[set[str], set[tuple[str, str]]]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from shlex import quote
 from typing import TypeVar
 
 from mcpgov import host
+from mcpgov.daemon.status.budget_shares import BudgetShare, share_at, shares_of
 from mcpgov.errors import McpgovError
 from mcpgov.front.budgets.ledger_repair import Repaired, repair
 from mcpgov.front.budgets.orphaned_holds import ended_sessions, release_orphaned
@@ -20,34 +21,10 @@ from mcpgov.guards.ledger.buckets import Bucket
 from mcpgov.guards.ledger.disk.accounts import Standing
 from mcpgov.guards.ledger.disk.problems import LedgerAway, LedgerDamaged
 from mcpgov.guards.ledger.periods import SESSION, Calendar
-from mcpgov.guards.ledger.rows import NOBODY, USER, BudgetRow, LimitRow, key_of, share_of
+from mcpgov.guards.ledger.rows import NOBODY, USER, BudgetRow, LimitRow, key_of
 from mcpgov.guards.ledger.store import Ledger
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class BudgetShare:
-    """One budget of one share, in its period of now. Amounts are micro-units."""
-
-    name: str
-    share: str  # whose it is, as `--share` takes it; "" where all calls count together
-    per: str
-    unit: str
-    key: str
-    period: str
-    spent: int
-    held: int
-    limit: int
-    raised: int
-    resets_at: float | None
-    warn: float = 0.0  # the share of its limit from which a person is told
-    others: int = 0  # of what is spent, by other machines
-    unpriced: int = 0  # calls that were to say what they cost, and did not
-
-    @property
-    def used(self) -> int:
-        return self.spent + self.held
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +50,9 @@ def standings(context: Context, now: float) -> Standings:
     found, rebuilt = _ledger(context) if rows or limits else (Contents(), None)
     calendar = Calendar(host.local_time, host.moment_of)
     now += shared.ahead if shared is not None else 0.0
-    shares = [share for row in rows for share in _shares(row, found.budgets, calendar, now)]
+    shares = [share for row in rows for share in shares_of(row, found.budgets, calendar, now)]
     if shared is not None:
-        shares = [_with_others(share, shared) for share in shares]
+        shares = [share.with_others(shared.row(share.key, share.period)) for share in shares]
     notes = (_told(rebuilt),) if rebuilt is not None else ()
     known = (found.buckets, found.clocks, shared, tuple(rows), now)
     return Standings(tuple(shares), tuple(limits), notes, rebuilt, *known)
@@ -84,40 +61,6 @@ def standings(context: Context, now: float) -> Standings:
 def _told(rebuilt: Repaired) -> str:
     lacks = f"; {rebuilt.unknown}" if rebuilt.unknown else ""
     return f"the ledger was damaged and is made anew from the journal; the damaged file is `{rebuilt.aside}`{lacks}"
-
-
-def _with_others(share: BudgetShare, shared: SharedView) -> BudgetShare:
-    row = shared.row(share.key, share.period)
-    if row is None:
-        return share
-    # What a person has forgiven may be held here still.
-    used = max(0, share.used + row.others)
-    held = min(share.held, used)
-    return replace(share, spent=used - held, held=held, others=row.others)
-
-
-def _shares(row: BudgetRow, found: Iterable[Standing], calendar: Calendar, now: float) -> list[BudgetShare]:
-    """Those that a call was counted in, or the one that all are; of sessions those that have not ended."""
-    period = calendar.period(row.per, now, "")
-    mine = [
-        each
-        for each in found
-        if (share := share_of(row.name, each.key)) is not None
-        and (not share or row.each != USER)  # else of a time when it was counted apart
-        and (each.period == period or (row.per == SESSION and each.period.startswith(f"{SESSION} ")))
-    ]
-    if not mine and row.each == USER and row.per != SESSION:
-        mine = [Standing(row.name, period, 0, 0, 0)]
-    resets_at = calendar.resets_at(row.per, now)
-    return [_share(row, each, resets_at) for each in sorted(mine, key=lambda each: (each.key, each.period))]
-
-
-def _share(row: BudgetRow, each: Standing, resets_at: float | None) -> BudgetShare:
-    return BudgetShare(
-        row.name, row.named_share(each.key, each.period), row.per, row.unit, each.key, each.period, each.spent,
-        each.held, row.limit + each.raised, each.raised, resets_at,
-        row.warn / row.limit if row.limit else 0.0, unpriced=each.unpriced,
-    )  # fmt: skip
 
 
 def counts_apart(row: BudgetRow) -> bool:
@@ -129,7 +72,7 @@ def uncounted(found: Standings, row: BudgetRow, share: str) -> BudgetShare:
     """A share, by the name that `--share` takes, in which no call was counted yet."""
     calendar = Calendar(host.local_time, host.moment_of)
     key, period = key_of(row.name, "" if share == NOBODY else share), calendar.period(row.per, found.now, "")
-    return _share(row, Standing(key, period, 0, 0, 0), calendar.resets_at(row.per, found.now))
+    return share_at(row, Standing(key, period, 0, 0, 0), calendar.resets_at(row.per, found.now))
 
 
 @dataclass(frozen=True, slots=True)

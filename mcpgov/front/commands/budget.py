@@ -15,10 +15,11 @@ from __future__ import annotations
 
 from argparse import Namespace
 
+from mcpgov.daemon.status.budget_shares import BudgetShare
 from mcpgov.daemon.status.ledger_facts import GOOD, REBUILT, SQLITE
 from mcpgov.front.budgets import standings
 from mcpgov.front.budgets.shared_view import shared_data, shared_lines
-from mcpgov.front.budgets.standings import BudgetShare, Standings
+from mcpgov.front.budgets.standings import Standings
 from mcpgov.front.context import Context
 from mcpgov.front.output.status_view import clock
 from mcpgov.front.output.text import count, home_short

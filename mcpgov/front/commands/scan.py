@@ -6,7 +6,8 @@ keys, the issuer. With --json a list of {"kind", "start", "end", "line",
 "column"} (and "issuer"), start and end in code points of the text; with several
 files or a folder an object with a list for each file. Exit status: 0, or 1 if
 something could not be read; with --check 2 if anything was found.
-What is looked for: the kinds, patterns and exceptions of the policy's
+JSON and JSON Lines are read as the proxy reads a message: keys, values and
+numbers, each with the key before it. What is looked for: the kinds, patterns and exceptions of the policy's
 `[privacy]`, of the policy in use or of --policy FILE; without one, every kind
 but names and addresses. --kind chooses other kinds. With --signals: how much do
 they look like an injection, in scores from 0 to 1?
@@ -20,6 +21,7 @@ examples:
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
@@ -29,13 +31,16 @@ from typing import TYPE_CHECKING
 from mcpgov.errors import EXIT_DENIED, EXIT_FAILED
 from mcpgov.front.context import Context
 from mcpgov.front.result import Block, Cell, Line, Result, Table
+from mcpgov.front.scanning.documents import places_in
 from mcpgov.front.scanning.inputs import BinaryError, files_in, texts, told, told_left_out
+from mcpgov.front.scanning.json_leaves import LeafFinder
 from mcpgov.front.scanning.progress import Progress
 from mcpgov.front.scanning.wanted import chosen_by
 from mcpgov.guards.people import PEOPLE
 from mcpgov.guards.people.analyzer import MODEL, PeopleAnalyzer, PeopleDetector
 from mcpgov.guards.privacy.detector import KINDS
-from mcpgov.guards.privacy.long_text import Place, find_in
+from mcpgov.guards.privacy.long_text import Place
+from mcpgov.guards.screening.names import NameFinder
 
 if TYPE_CHECKING:
     from mcpgov.guards.privacy.long_text import TextFinder
@@ -70,8 +75,9 @@ def _kinds(text: str) -> list[str]:
 class _FileScan:
     """One run: findings by file, and what is to be said beside them."""
 
-    def __init__(self, detector: TextFinder) -> None:
+    def __init__(self, detector: TextFinder, leaves: LeafFinder) -> None:
         self._detector = detector
+        self._leaves = leaves
         self.found: dict[str, list[Place]] = {}
         self.skipped: list[str] = []
         self.failed: list[str] = []
@@ -107,7 +113,7 @@ class _FileScan:
 
     def _places(self, pieces: Iterator[str]) -> list[Place]:
         out = []
-        for place in find_in(self._detector, pieces):
+        for place in places_in(self._leaves, self._detector, pieces):
             if self._count < MOST:
                 out.append(place)
             elif self._count == MOST:
@@ -124,17 +130,18 @@ def run(args: Namespace, context: Context) -> Result:
     wanted = chosen_by(args, context)
     detector = wanted.detector()
     if not wanted.people:
-        return _scan(args, detector)
+        return _scan(args, detector, LeafFinder(detector))
     analyzer = PeopleAnalyzer(args.presidio or MODEL)
     analyzer.check()
     try:
-        return _scan(args, PeopleDetector(detector, analyzer, wanted.people))
+        names = NameFinder(analyzer, frozenset(wanted.people), math.inf)
+        return _scan(args, PeopleDetector(detector, analyzer, wanted.people), LeafFinder(detector, names))
     finally:
         analyzer.close()
 
 
-def _scan(args: Namespace, detector: TextFinder) -> Result:
-    scan = _FileScan(detector)
+def _scan(args: Namespace, detector: TextFinder, leaves: LeafFinder) -> Result:
+    scan = _FileScan(detector, leaves)
     if not args.file:
         scan.stdin()
     for name in args.file:

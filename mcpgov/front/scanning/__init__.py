@@ -1,1 +1,1 @@
-"""What `mcpgov scan` reads: files and folders as text in pieces, with progress."""
+"""What `mcpgov scan` reads: files and folders in pieces, with progress; JSON as the proxy reads it."""

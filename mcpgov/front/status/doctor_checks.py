@@ -45,7 +45,7 @@ class Check:
 Checks = Iterator[Check]
 
 
-def _from_problem(name: str, problem: Problem) -> Check:
+def from_problem(name: str, problem: Problem) -> Check:
     """A problem of `status` as a check; a note becomes a warning here."""
     level = WARNING if problem.level == model.NOTE else problem.level
     return Check(name, level, problem.what, problem.hint, problem.reason_code)
@@ -99,7 +99,7 @@ def launcher(paths: Places) -> Checks:
 
 def policy(status: PolicyStatus) -> Checks:
     for problem in problems.policy_problems(status):
-        yield _from_problem("policy", problem)
+        yield from_problem("policy", problem)
     for warning in status.warnings:
         yield Check("policy", WARNING, warning)
     if not status.error and status.revision:
@@ -126,7 +126,7 @@ def service(login: LoginService, state: UnitState, user: str, *, by_choice: bool
 
 def daemon(status: DaemonStatus) -> Checks:
     for problem in problems.of_daemon(status, __version__):
-        yield _from_problem("daemon", problem)
+        yield from_problem("daemon", problem)
     if status.state == model.RUNNING and status.version == __version__:
         yield Check("daemon", OK, f"version {status.version} answers, pid {status.pid}")
 
@@ -134,7 +134,7 @@ def daemon(status: DaemonStatus) -> Checks:
 def services(kept: Sequence[model.KeptService]) -> Checks:
     """What the daemon keeps running and cannot."""
     for problem in problems.service_problems(kept):
-        yield _from_problem("daemon", problem)
+        yield from_problem("daemon", problem)
 
 
 def configs(
@@ -146,7 +146,7 @@ def configs(
     """`known`: the servers as the daemon knows them; `outside`: files of apps that are not in `clients`."""
     files = [status_facts.file_of(result) for result in results]
     for problem in (problems.file_problem(file) for file in files if file.problem):
-        yield _from_problem("configs", problem)
+        yield from_problem("configs", problem)
     read = sum(bool(result.states) for result in results)
     yield Check("configs", OK, f"{read} config file{'' if read == 1 else 's'} with servers")
     yield from _entries([*files, *map(status_facts.file_of, outside)], known)
@@ -157,7 +157,7 @@ def _entries(files: list[File], known: Sequence[Mapping[str, Any]]) -> Checks:
     servers = [server for server in merge_servers(files, known) if server.transport == model.STDIO]
     titles = {file.client: file.title for file in files}
     for problem in problems.server_problems(servers, titles, {file.file for file in files if file.problem}):
-        yield _from_problem("entries", problem)
+        yield from_problem("entries", problem)
     for server in servers:
         if server.state == model.GOVERNED and server.reason:
             message = f"`{server.name}` in {titles[server.client]}: {server.reason}"

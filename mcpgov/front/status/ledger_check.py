@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 from mcpgov import reason_codes
+from mcpgov.daemon.status.ledger_problems import budget_problems
+from mcpgov.daemon.status.ledger_reading import ledger_now
 from mcpgov.errors import PolicyError, SettingsError
 from mcpgov.front.context import Context
-from mcpgov.front.status.doctor_checks import BAD, OK, Check, Checks
+from mcpgov.front.status.doctor_checks import BAD, OK, Check, Checks, from_problem
 from mcpgov.guards.ledger.disk.problems import LedgerAway, LedgerDamaged, LedgerNewer
 from mcpgov.guards.ledger.store import Ledger
 
@@ -27,6 +31,9 @@ def ledger(context: Context) -> Checks:
         found_ledger.probe()
         held = len(found_ledger.holds())
         yield Check("ledger", OK, f"sqlite, {held} amounts are held by calls on their way or just ended")
+        status = ledger_now(head, str(context.places.ledger), {}, time.time())
+        for problem in budget_problems(status) if status is not None else ():
+            yield from_problem("ledger", problem)
     except LedgerDamaged as error:
         yield Check("ledger", BAD, f"the ledger: {error}", "mcpgov budget", reason_codes.LEDGER_AWAY)
     except LedgerNewer as error:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -37,6 +38,7 @@ class LocalStatus:
         self._gatherer = status_facts.FactsCollector(context.places)
         self._service: tuple[LoginService, UnitState] | None = None
         self._hint = ""  # of the settings' error
+        self._head: Mapping[str, object] | None = None  # of the policy, where it could be compiled just now
 
     def look(self) -> dict[str, Any]:
         """What `status --json` prints."""
@@ -132,7 +134,7 @@ class LocalStatus:
 
     def policy(self) -> PolicyStatus:
         """The policy in force is the compiled file that proxies load; errors in its text show by compiling it."""
-        force = status_facts.policy_in_force(self._places)
+        force, self._head = status_facts.policy_in_force(self._places), None
         try:
             file = str(self._context.policy_path(None))
             compiled = self._context.compile()
@@ -147,6 +149,7 @@ class LocalStatus:
         warnings = tuple(f"{problem.file}:{problem.line}: {problem.message}" for problem in compiled.warnings)
         rules = sum(draft.enabled for draft in compiled.drafts)
         # A proxy compiles a changed policy before it judges the next call, so this one is in force.
+        self._head = status_facts.head_of(compiled.text)
         return PolicyStatus(file, True, compiled.revision, compiled.default, rules, warnings)
 
     def _facts(self, silent: bool) -> model.Facts:
@@ -156,7 +159,7 @@ class LocalStatus:
             time.time(), self._without(silent), self.policy(), proxies=tuple(proxies), ungoverned=tuple(ungoverned),
             settings=settings, asked_by=__version__, settings_hint=self._hint,
         )  # fmt: skip
-        return self._gatherer.complete(known, [*reports, *self.aside()])
+        return self._gatherer.complete(known, [*reports, *self.aside()], self._head)
 
     def processes(self, reports: list[FileResult]) -> tuple[list[ProxyStatus], list[UngovernedServer]]:
         """Proxies and ungoverned servers run without a daemon, too."""

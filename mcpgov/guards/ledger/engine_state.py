@@ -50,7 +50,7 @@ def engine_state(path: str, store: str, now: int, wall: int) -> EngineState | No
     import _sqlite3
 
     try:
-        db: Connection = _sqlite3.connect(f"file:{_quoted(path)}?mode=ro", uri=True, timeout=1.0)
+        db: Connection = _sqlite3.connect(read_only(path), uri=True, timeout=1.0)
     except _sqlite3.Error:
         return None
     try:
@@ -61,8 +61,10 @@ def engine_state(path: str, store: str, now: int, wall: int) -> EngineState | No
         db.close()
 
 
-def _quoted(path: str) -> str:
-    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+def read_only(path: str) -> str:
+    """The file's name as SQLite takes it of somebody who only reads."""
+    quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return f"file:{quoted}?mode=ro"
 
 
 def _read(db: Connection, store: str, now: int, wall: int) -> EngineState | None:

@@ -60,14 +60,15 @@ class UsualCharges:
 
 
 class Counting:
-    """The rows that count calls of some names. `by_names`: what they claim depends on nothing else of a call; then it
-    is kept for the second it was worked out in. `claiming`: the row of each claim; `budgets`: of those the budgets."""
+    """The rows that count calls of some names, each with every operation that it counts them as. `by_names`: what they
+    claim depends on nothing else of a call; then it is kept for the second it was worked out in. `claiming`: the row of
+    each claim; `budgets`: of those the budgets."""
 
     __slots__ = ("budgets", "by_names", "claiming", "claims", "rows", "second", "usual")
 
-    def __init__(self, rows: list[LedgerRow]) -> None:
+    def __init__(self, rows: list[tuple[LedgerRow, str]]) -> None:
         self.rows = rows
-        self.by_names = not any(isinstance(row, BudgetRow) and row.claims_by_values for row in rows)
+        self.by_names = not any(isinstance(row, BudgetRow) and row.claims_by_values for row, _ in rows)
         self.second = -1
         self.keep([], [])
 
@@ -135,6 +136,9 @@ class LedgerGuard(Guard):
             self._held[call] = CallReservation(found, counting.budgets, counting.usual)
         return None
 
+    def hears_the_end(self, call: Call) -> bool:
+        return call in self._held or call in self._questions
+
     def asks(self, call: Call) -> Decision | None:
         return self._claim(call, QUESTION, sends=True)
 
@@ -182,12 +186,12 @@ class LedgerGuard(Guard):
             return counting.claiming, counting.claims
         rows: list[LedgerRow] = []
         claims: list[Claim] = []
-        for row in counting.rows:
+        for row, operation in counting.rows:
             if isinstance(row, LimitRow):
-                claim: Claim | None = row.claim(call)
+                claim: Claim | None = row.claim(call, operation)
             else:
                 assert isinstance(row, BudgetRow)
-                claim = row.claim(call, self._calendar, now, call.session)
+                claim = row.claim(call, operation, self._calendar, now, call.session)
             if claim is not None:
                 rows.append(row)
                 claims.append(claim)
@@ -203,7 +207,8 @@ class LedgerGuard(Guard):
         counting = self._counting.get(names)
         if counting is None:
             reader = Reader(self._world)
-            counting = Counting([row for row in self._rows if row.on == on and row.counts(call, reader)])
+            asked = [row for row in self._rows if row.on == on]
+            counting = Counting([(row, each) for row in asked for each in row.counted_as(call, reader)])
             if self._repeats:
                 if len(self._counting) >= MOST_NAMES:
                     self._counting.clear()
@@ -222,7 +227,7 @@ class LedgerGuard(Guard):
                 kept[1].append(claim)
             elif row.when_down != ALLOW_DOWN:
                 return _denied(away(claim, str(problem)))
-            else:
+            elif row.name not in names:
                 names.append(row.name)
         if names:
             self.notes.append({"action": "unchecked", "limits": names, "why": str(problem)})

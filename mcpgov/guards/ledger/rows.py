@@ -46,17 +46,21 @@ class LedgerRow:
         self.reads_values = self.reads_operation  # more than names
         self.reads_project = "project" in matchers
 
-    def counts(self, call: Call, reader: Reader) -> bool:
-        """A call that is judged as several operations counts as each."""
-        operations = ("", *call.other_operations) if self.reads_operation else ("",)
-        return any(not self._rule.mismatch(call, Setting(reader, "", call.server, each)) for each in operations)
+    def counted_as(self, call: Call, reader: Reader) -> list[str]:
+        """The operations that it counts a call as, each in a share of its own; [""]: it counts it once; []: not at all.
+
+        A call that is judged as several operations counts as each.
+        """
+        operations = (call.operation, *call.other_operations) if self.reads_operation else ("",)
+        found = [each for each in operations if not self._rule.mismatch(call, Setting(reader, "", call.server, each))]
+        return found if self.each == OPERATION else found and [""]
 
     def may_count(self, call: Call, reader: Reader) -> bool:
         """The same for any call of these names."""
         return not self._by_names.mismatch(call, Setting(reader, "", call.server))
 
-    def share(self, call: Call) -> str:
-        """The key of the bucket or budget that a call is counted in."""
+    def share(self, call: Call, operation: str) -> str:
+        """The key of the bucket or budget that a call is counted in, where it is counted as this operation."""
         each = self.each
         if each == USER:
             return self.name
@@ -69,7 +73,7 @@ class LedgerRow:
         elif each == TOOL:
             whose = f"{call.server} {call.tool or call.method}"
         else:
-            whose = call.operation or call.method  # classified only where it is asked for: that takes a while
+            whose = operation or call.method
         return key_of(self.name, whose)
 
 
@@ -79,8 +83,8 @@ class LimitRow(LedgerRow):
         count, period, burst = (_whole(data[key]) for key in ("count", "period", "burst"))
         self.rate = Rate(count, period, burst)
 
-    def claim(self, call: Call) -> LimitClaim:
-        return LimitClaim(self.name, self.bucket(self.share(call)), self.rate, self.on)
+    def claim(self, call: Call, operation: str) -> LimitClaim:
+        return LimitClaim(self.name, self.bucket(self.share(call, operation)), self.rate, self.on)
 
     def bucket(self, share: str) -> str:
         """Another rate is another bucket: what it is kept in depends on the count."""
@@ -116,14 +120,14 @@ class BudgetRow(LedgerRow):
         """Does it claim by more than names: by an argument, or of a session?"""
         return self._from == ARGS or self.per == SESSION
 
-    def claim(self, call: Call, calendar: Calendar, now: float, session: str) -> BudgetClaim | None:
+    def claim(self, call: Call, operation: str, calendar: Calendar, now: float, session: str) -> BudgetClaim | None:
         """None: the call costs nothing."""
         amount = self._amount(call)
         if amount == 0 and not self.from_result:
             return None
         period = calendar.period(self.per, now, session)
         resets_at = calendar.resets_at(self.per, now)
-        key = self.share(call)
+        key = self.share(call, operation)
         # INVARIANT: an argument that names no amount claims more than there is: it is not free.
         unnamed, amount = amount is None, self.limit + 1 if amount is None else amount
         return BudgetClaim(

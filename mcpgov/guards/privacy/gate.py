@@ -127,7 +127,7 @@ _SPOKEN = (
     r"(?i:auth)[\\\"'`]*(?:=|: ?)[\[(]\\*[\"'][0-9A-Za-z_.@+\-]+\\*[\"'], ?\\*[\"']",
     r"requirepass ", r"masterauth ", r"bindpw ", r"snmp-server community ",
     r"(?i:identified by) [\\\"'`]*", r"sshpass -p ?[\\\"'`]*",
-    r"redis-cli -a [\\\"'`]*", r" (?:-u|-user|--user)[ =][\\\"'`]*[0-9A-Za-z_.@\-]+:",
+    r"redis-cli -a [\\\"'`]*", r" (?:-u|-user|--user)[ =][\\\"'`]*[0-9A-Za-z_.@\-]*:[\\\"'`]*",
     r" -(?:p|P|w|a|k|t|pw|passwd|password|(?:src|dest)?storepass|keypass|pass(?:in|out)? pass:)[ =]?[\\\"'`]*",
     r" \\?/p:", r" \\?/user:[0-9A-Za-z_.\-\\]+ ", r" \\?/rp [\\\"'`]*", r"[ :.>](?i:auth)\(\\*[\"']",
     r"(?i:enable (?:password|secret)) (?:[0-9] )?",
@@ -178,7 +178,7 @@ _DISCORD = BOUNDARY + r"[MNO][0-9A-Za-z_\-]{22,28}\.[0-9A-Za-z_\-]{6}\.[0-9A-Za-
 # Anchored at the mark: a count of what is before it would make a state of every place in a number.
 _MARKED = (
     r"\.atlasv1\.", r"JQQJ99[0-9A-Za-z]{8}", r"AZDO[0-9A-Za-z]{4}", r":APA91b", r"[0-9]-[0-9A-Za-z]{32}",
-    r"[0-9]:AA[0-9A-Za-z_\-]{10}", r"[0-9a-f]NRAL", r"[0-9A-Za-z]_mmk",
+    r"[0-9]:A[0-9A-Za-z_\-]{20}", r"[0-9a-f]NRAL", r"[0-9A-Za-z]_mmk",
     _DISCORD,
     r"[0-9A-Za-z]Q~[0-9A-Za-z_\-.~]{6}", r"[0-9a-f]-us[0-9]", r"[0-9]\|[0-9A-Za-z_\-]{20}",
     r"[0-9a-f]-[0-9a-f]{8}-[0-9a-f]{8}(?:[^0-9A-Za-z_\-]|$)",

@@ -14,8 +14,8 @@ Terraform A14 .atlasv1. E60:70
 Azure_DevOps A52 JQQJ99 A26
 Azure_DevOps A76 AZDO A4
 Firebase W20:24 :APA91b W120:200
-Telegram N8:10 :AA W33
-New_Relic H36 NRAL -
+Telegram N5:16 :A W33:34
+New_Relic A6H30 NRAL -
 MaxMind A6_A29 _mmk -
 Azure_AD T3N1 Q~ T31:34
 Azure_AD A3 Q~ T31:34
@@ -40,10 +40,11 @@ Azure_IoT S33 AIoT A6=
 Span = tuple[int, int]
 CONTEXT = 12  # signs on both sides of a mark that are looked at first
 LONGEST_MARK = 8
+_IN_URLS = ("://", "/bot")  # before a bot's token, in what is called with it
 
 
 class MarkedKey:
-    __slots__ = ("after", "before", "issuer", "longest", "mark", "signs")
+    __slots__ = ("after", "before", "is_counted", "issuer", "longest", "mark", "signs")
 
     def __init__(self, issuer: str, before: str, mark: str, after: str) -> None:
         self.issuer = issuer
@@ -52,6 +53,8 @@ class MarkedKey:
         self.after: tuple[Part, ...] = () if after == "-" else parsed(after)
         self.signs = "_" + "".join(part[0] for part in self.before)
         self.longest = sum(part[2] + len(part[3]) for part in self.before)
+        # Behind a mere number the rest must be random by itself: `12:AssertionErrorInTheOtherModule`.
+        self.is_counted = self.signs.strip("_").isdigit()
 
     def span(self, text: str, at: int) -> Span | None:
         """The key that begins at `at`, if its mark follows."""
@@ -59,7 +62,7 @@ class MarkedKey:
         if here < 0 or parts_end(self.before, text[at:here], 0) != here - at:
             return None
         end = parts_end(self.after, text, here + len(self.mark))
-        if end < 0 or not is_random(text, at, end, True):
+        if end < 0 or not is_random(text, here + len(self.mark) if self.is_counted else at, end, True):
             return None
         return at, end
 
@@ -84,4 +87,6 @@ def _quoted(text: str) -> str:
 
 def begins_word(text: str, at: int) -> bool:
     before = text[at - 1 : at]
-    return not before or before not in ALNUM + "_/+" or ends_escape(text, at)
+    if not before or before not in ALNUM + "_/+" or ends_escape(text, at):
+        return True
+    return text.endswith(_IN_URLS, max(0, at - 4), at)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from mcpgov.guards.privacy.shape import ALNUM
 from mcpgov.guards.privacy.values.assigned import assigned, behind_scheme, may_assign
 from mcpgov.guards.privacy.values.password_at import SHORTEST
+from mcpgov.guards.privacy.values.program_names import is_code, is_constant, is_worded_name
 from mcpgov.guards.privacy.values.secret_names import is_harmless, is_issued, is_name, is_password_name
 from mcpgov.guards.privacy.values.secret_values import (
     HEX,
-    is_code,
     is_pair,
     is_password,
     is_private_number,
@@ -27,6 +27,7 @@ _PLAIN = ("apikey", "api_key", "api-key", "apitoken", "api_token", "api-token", 
 # Whole names that tell a secret even of a UUID.
 _WHOLE = frozenset(("--token", "--auth-token"))
 _OF_CLIENTS = ("client", "credential")  # before `secret: …`, of a login
+_NO_NAME_BEHIND = frozenset("])}>%@^~+*!#=")
 _AROUND = 80
 _SECRET_IDS = ("secret_id", "secretid", "secret-id")  # half of a login
 Span = tuple[int, int]
@@ -53,16 +54,18 @@ def named_value(text: str, start: int, end: int) -> Span | None:
         sign += 4
         name = f"{name}_key"
     low = name.lower()
+    if low == "pw" and text[sign - 3 : sign - 2] in _NO_NAME_BEHIND:  # by chance, in lines of encoded data
+        return None
     if not any(word in low for word in _WORDS):  # the gate has shown something else here
         return None
     at, stop = assigned(text, sign, name)
     if at < 0:
         return None
     quote = text[at - 1] if text[at - 1] in QUOTES else ""
-    if stop - at < SHORTEST:
-        return None
     value = text[at:stop]
-    if not quote and (text[stop : stop + 1] == "(" or is_code(value)):
+    if len(value) < SHORTEST or (not quote and (text[stop : stop + 1] in ("(", "[") or _is_program(value))):
+        return None
+    if is_worded_name(value) and not (is_password_name(low) or (quote and "," not in text[sign:at])):
         return None
     if is_harmless(name) or _is_part(text, sign - len(name)):
         is_half = low.endswith(_SECRET_IDS) and "role" in text[max(0, start - _AROUND) : stop + _AROUND].lower()
@@ -76,6 +79,14 @@ def named_value(text: str, start: int, end: int) -> Span | None:
         around = text[max(0, start - _AROUND) : start].lower()
         issued = any(word in around for word in _OF_CLIENTS)
     return (at, stop) if _is_told(low, value, quote, issued) else None
+
+
+def _is_program(value: str) -> bool:
+    """Code, a constant, a place in a template, the host behind `<PASSWORD>`, what minified code gives a name."""
+    if is_code(value) or is_constant(value) or (value[0] == "@" and ("/" in value or ":" in value)):
+        return True
+    name, equals, _ = value.partition("=")
+    return bool(equals) and len(name) > 11 and name.isalpha() and not (name.isupper() or name.islower())
 
 
 def _is_part(text: str, at: int) -> bool:
@@ -109,6 +120,8 @@ def bearer(text: str, at: int) -> Span | None:
     """`Bearer X`, wherever it stands."""
     start = behind_scheme(text, at)
     end = value_end(text, start, "")
+    if text[end - 2 : end] == "..":  # of a document
+        return None
     value = text[start:end].rstrip(".,")
     good = start > at and (is_secret(value) or is_pair(value))
     return (start, start + len(value)) if good else None

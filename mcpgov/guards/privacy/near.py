@@ -9,9 +9,10 @@ from __future__ import annotations
 from mcpgov.core.operations.words import words
 from mcpgov.guards.privacy.gate import ISSUERS
 from mcpgov.guards.privacy.shape import ALNUM
+from mcpgov.guards.privacy.values.program_names import is_code
 from mcpgov.guards.privacy.values.randomness import is_dense, is_random
 from mcpgov.guards.privacy.values.secret_names import is_issued
-from mcpgov.guards.privacy.values.secret_values import HEX, is_code, is_secret, is_uuid
+from mcpgov.guards.privacy.values.secret_values import HEX, is_secret, is_uuid
 from mcpgov.guards.privacy.values.value_end import QUOTES
 
 CALLS = ("client(", "client.new(")  # of an issuer: `mailjet.Client("…")`
@@ -73,7 +74,7 @@ def near_key(text: str, start: int, end: int) -> Span | None:
     may_be_any = word in ISSUERS or (assigned and word in _NAMED_KEYS)
     if not may_be_any and not (is_issued(before) if len(value) > _BEFORE else _is_key(value)):
         return None
-    if "arn:" in before:  # a resource's name
+    if _is_place(before, between):
         return None
     named = [name.lower() for name in words(before)]
     if _KEYS.intersection(named[-2:]) or is_code(value):
@@ -84,16 +85,21 @@ def near_key(text: str, start: int, end: int) -> Span | None:
     if word in ISSUERS or is_issued(before):
         is_command = word in _COMMANDS and before_word == " " and is_issued(before.split()[-1])
         return (at, stop) if _is_key(value) and (assigned or word not in _WEAK or is_command) else None
-    good = word in _NAMED_KEYS and assigned and _ends_name(before, text[start], named)
+    good = word in _NAMED_KEYS and assigned and _ends_name(before, text[start : start + 2], named)
     return (at, stop) if good and is_secret(value) and _is_dense(value) else None
 
 
+def _is_place(before: str, between: str) -> bool:
+    """A resource's name, or that of a place in a URL that goes on."""
+    return "arn:" in before or ("://" in before.rpartition(" ")[2] and not between.strip("-_"))
+
+
 def _ends_name(before: str, first: str, named: list[str]) -> bool:
-    """Is `key` the end of a longer name: `x_key`, `xKey`, `secret key`?"""
+    """Is `key` the end of a longer name: `x_key`, `xKey`, `secret key`? `first`: its first two letters."""
     last = before[-1:]
     if last == " ":
         return not _TELLING.isdisjoint(named[-1:])
-    return last in ("_", "-", ".", "?", "&") or (last.islower() and first in "KP")
+    return last in ("_", "-", ".", "?", "&") or (last.islower() and first[0] in "KP" and first[1:].islower())
 
 
 def _behind_signs(text: str, at: int, end: int) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from mcpgov.guards.privacy.issuers import cloud, code, models, payments, services
 from mcpgov.guards.privacy.plain_text import escape_end
-from mcpgov.guards.privacy.values.randomness import DENSE, digits, is_dense, is_random
+from mcpgov.guards.privacy.values.randomness import DENSE, digits, is_dense, is_joined_words, is_random
 
 _DIGITS = "0123456789"
 _SMALL = "abcdefghijklmnopqrstuvwxyz"
@@ -175,6 +175,7 @@ def dense_end(text: str, at: int) -> int:
     return at + len(tail) if any(map(is_dense, pieces)) else -1
 
 
+_NOBODY = ("foo", "bar", "baz", "qux")  # stand for any word in documents and tests
 UNKNOWN = 30  # characters of a tail, from which on it is a key whoever gave it out; what names a thing is shorter
 
 
@@ -198,12 +199,13 @@ def unknown_key(text: str, start: int, end: int) -> tuple[int, int] | None:
     before = text[max(0, at - 8) : at]
     if not 2 <= len(word) <= 20 or (before and before[-1] in _NOT_BEFORE) or "sha" in before:
         return None
-    if not all(part.isalpha() or part in ("v0", "v1", "v2") for part in word.split("_")):
+    parts = word.split("_")
+    if not all(part.isalpha() or part in ("v0", "v1", "v2") for part in parts) or parts[0] in _NOBODY:
         return None
     if (behind[:1] and behind[0] in "_-(+/=") or (behind[:1] == "." and behind[1:].isalpha()):
         return None
     cases = sum(sign.isupper() for sign in tail), sum(sign.islower() for sign in tail)
-    good = is_dense(tail) and min(cases) >= 4 and is_random(tail, 0, len(tail), True)
+    good = is_dense(tail) and min(cases) >= 4 and is_random(tail, 0, len(tail), True) and not is_joined_words(tail)
     return (at, stop) if good else None
 
 

@@ -6,9 +6,10 @@ The gate shows where the words for one begin; each kind of words is one row of `
 from __future__ import annotations
 
 from mcpgov.guards.privacy import commands
+from mcpgov.guards.privacy.shape import ALNUM
 from mcpgov.guards.privacy.values.assigned import below
 from mcpgov.guards.privacy.values.password_at import behind, password_at, told_at
-from mcpgov.guards.privacy.values.secret_names import NAMES
+from mcpgov.guards.privacy.values.secret_names import NAMES, is_harmless
 from mcpgov.guards.privacy.values.secret_values import is_secret
 from mcpgov.guards.privacy.values.value_end import QUOTES, value_end
 
@@ -40,6 +41,8 @@ _PAIRS = ("login", "cred", "user", "account")
 PAIRED = tuple({*(word[:2] for word in (*_CALLS, *_PAIRS)), *(sign + " " for sign in map(chr, range(128)))})
 _SIGNING_IN = ("log in", "login", "sign in", "cred", "username", "password")
 _VALUES = ("value", "default")
+_NAME = ALNUM + "_-"
+MOST_BEFORE = 32  # characters of a name before the word that makes it one of a secret
 _SHORTEST_VALUED = min(map(len, NAMES)) + min(map(len, _VALUES))
 
 
@@ -63,6 +66,8 @@ def spoken(text: str, start: int, end: int) -> Span | None:
         return told_at(text, behind(text, start + told, end, "\\\"'`: "))
     if mark[0] == " ":  # a user's name and a colon come first
         at = text.find(":", at, end) + 1
+    if mark[0] == "p" and (text[at : at + 1].isalnum() or text[at : at + 1] in ("_", "-", ".")):  # a longer name
+        return None
     at = behind(text, at, end, "\\\"'`: ")
     is_bare = mark in ("password", "passwd", "passphrase") and text[at - 1] not in QUOTES
     if mark in _FOREIGN and not {":", "=", '"', "'", "`"}.intersection(text[start + len(mark) : at]):
@@ -101,7 +106,7 @@ def paired(text: str, start: int, end: int) -> Span | None:
     if not word.startswith(_PAIRS) or before.isalnum() or before in ("-", "_", "/", "."):
         return None
     slash = max(text.rfind(" / ", start, end), text.rfind("/", start, end), text.rfind(":", start, end))
-    if slash < 0 or text[slash] == ":":
+    if slash < 0 or text[slash] == ":" or "\n" in text[start:slash] or "://" in text[start:slash]:
         return None
     return password_at(text, behind(text, slash + 1, end, "\\\"'` "))
 
@@ -121,6 +126,10 @@ def valued(text: str, start: int, end: int) -> Span | None:
     seen = text[start:end].lower()
     place = max(map(seen.rfind, _VALUES))
     if place < 0 or not (any(word in seen[:place] for word in NAMES) or "_key" in seen[:place]):
+        return None
+    named = seen.lstrip(QUOTES)  # the gate has the quote of some names
+    before = text[max(0, start - MOST_BEFORE) : start] if named == seen else ""
+    if is_harmless(before[len(before.rstrip(_NAME)) :] + named[: len(named) - len(named.lstrip(_NAME))]):
         return None
     at = behind(text, start + place, end, "abcdefghijklmnopqrstuvwxyzVD")
     at = behind(text, at, end, "\\\"'` :=>\t\n")

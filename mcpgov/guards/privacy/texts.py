@@ -14,7 +14,8 @@ Span = tuple[int, int]
 # What documents write into a URL.
 _STAND_INS = frozenset(("pass", "passwd", "password", "pwd", "pw"))
 _DEMO = ("scott", "tiger")  # the account that came with every Oracle, and stands in documents since
-_USERS = frozenset(("user", "username", "", "me", "[user"))
+_USERS = frozenset(("user", "username", "", "me"))
+_OPENED = {")": "(", "]": "[", "}": "{", ">": "<"}
 _ENDS_URL = " \t\r\n\"'<>`"
 
 
@@ -111,15 +112,19 @@ def url_password(text: str, at: int) -> Span | None:
     if "@" in user:
         user, colon, password = window[:host].rpartition(":")
     low = password.lower()
-    if low == "pass" or (low in _STAND_INS and (user.lower() in _USERS or _is_reserved(window[host + 1 :]))):
+    if low in ("pass", "redacted") or (
+        low in _STAND_INS and (user.lower().lstrip("[") in _USERS or _is_reserved(window[host + 1 :]))
+    ):
         return None
     if user == "anonymous" or low.rpartition(":")[2] == "anoncvs" or (user, low) == _DEMO:
         return None
     if (password.isalpha() or len(password) < 6) and _is_reserved(window[host + 1 :]):
         return None
+    if user.isupper() and password.isupper() and (user + password).isalpha():  # `USER:SECRET@`
+        return None
     if "%20" in low and any(word in low for word in ("secret", "password")):
         return None
-    if not colon or len(password) < 3 or not window[host + 1 : host + 2] or _is_variable(password):
+    if not colon or len(password) < 3 or not window[host + 1 : host + 2] or _is_variable(password, user):
         return None
     return start + len(user) + 1, start + host
 
@@ -135,8 +140,10 @@ def _is_reserved(host: str) -> bool:
     return name.endswith((".example", ".test", ".invalid", "example.com", "example.org", "example.net"))
 
 
-def _is_variable(password: str) -> bool:
+def _is_variable(password: str, user: str) -> bool:
     """`${PASSWORD}`, `<password>`, `%s`, `{password}`, `***`: a place for a password, or what documents write there."""
-    if password[0] in "$<{%[(" or password[-1] in ">})]" or password.strip("*x.X") == "":
+    if password[0] in "$<{%[(" or password.startswith("&lt;") or password.strip("*x.X") == "":
+        return True
+    if _OPENED.get(password[-1], " ") in user + password:  # opened before the colon, in `[user[:password]]@`
         return True
     return len(set(password)) < 3

@@ -120,6 +120,15 @@ def test_a_form_finds_what_stands_in_its_gaps():
     assert fit(bare, bare) == (7, '"tool":"t",')
 
 
+def test_what_stands_in_the_gaps_are_the_arguments():
+    form = call_template(CALL, "t", shape())
+    other = CALL.replace('"x"', '"a longer text"').replace(":5", ":67")
+    arguments = {"b": "a longer text", "a": 67}
+    assert (
+        form.params(form.match(other).groups()) == {"name": "t", "arguments": arguments} == json.loads(other)["params"]
+    )
+
+
 @pytest.mark.parametrize("end", ["", "\n", f"\n{CALL}\n"])
 @pytest.mark.parametrize("start", ["", f"{CALL}\n"])
 def test_a_line_is_read_where_it_stands(start, end):

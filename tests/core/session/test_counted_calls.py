@@ -4,6 +4,7 @@ import pytest
 
 from mcpgov.core.decision import Decision
 from mcpgov.core.messages import wire
+from mcpgov.core.session.call_records import plain_answer
 from mcpgov.core.session.counted_calls import claim, settle
 from mcpgov.core.session.guard import Guard, Guards
 from mcpgov.core.session.open_requests import OpenRequests
@@ -57,6 +58,12 @@ def test_a_call_that_passes_is_counted_and_numbered(state, open_call):
     _, request = open_call(Counted())
     assert (request.tool, request.number, request.start, request.only_counted) == ("read", "s-1", 7, True)
     assert [note for _, note in state.guard_notes] == [{"action": "checked"}]
+
+
+def test_a_call_of_whose_end_no_guard_has_to_hear_is_open_like_any_other(state):
+    guard, call = Counted(), state.call_of("tools/call", "read")
+    guard.hears_the_end = lambda call: False
+    assert claim(Guards([guard]), call, state, 7) == ("read", "s-1", 7, plain_answer("read"))
 
 
 def test_a_call_that_does_not_pass_leaves_nothing_behind(state):

@@ -291,6 +291,25 @@ def test_calls_that_a_guard_counts_and_their_answers_take_the_fast_path(counted)
     assert session.quick_answer(line(result(7))) is None
 
 
+def test_forms_of_lines_count_like_what_is_parsed(counted, monkeypatch):
+    monkeypatch.setattr(fast_lines, "FIRST_FORM", 0)
+    session, parsed = counted.session, []
+    monkeypatch.setattr(session.fast, "_plain_call", lambda *_: parsed.append(1))
+    assert session.quick_call(line(call(1, a="b", n=1))) is None
+    monkeypatch.undo()
+    monkeypatch.setattr(fast_lines, "FIRST_FORM", 0)
+    assert actions(session.quick_call(line(call(1, a="b", n=1)))) == ["allow"]
+    monkeypatch.setattr(session.fast, "_plain_call", lambda *_: parsed.append(2))
+    found = [actions(session.quick_call(line(call(ident, a="c", n=ident))) or []) for ident in range(2, 6)]
+    assert (found, parsed) == ([["allow"], ["allow"], ["allow"], ["allow", "warned"]], [1])
+    assert session.quick_call(line(call(6, a="b", n=1))) is None, "the guard denies it"
+    opened = session.client.requests.by_id
+    assert (opened[2].call.params, opened[2].call.args) == (
+        {"name": "read", "arguments": {"a": "c", "n": 2}}, {"a": "c", "n": 2},
+    )  # fmt: skip
+    assert isinstance(opened[4], tuple), "nobody has to hear of its end"
+
+
 def test_values_that_need_a_look_are_counted_each_time(counted):
     for ident in range(1, 4):
         assert counted.session.quick_call(line(call(ident, a="/x/y"))) is not None

@@ -520,6 +520,15 @@ def test_a_guard_that_fails_at_the_end_of_a_conversation_denies_in_others():
     assert guards.is_broken
 
 
+def test_whether_a_guard_has_to_hear_of_the_end_it_says_itself_and_one_that_fails_is_told():
+    call = call_of("tools/call", {"name": "t", "arguments": {}})
+    failing, quiet = Guard(), Guard()
+    failing.hears_the_end = lambda call: 1 / 0
+    quiet.hears_the_end = lambda call: False
+    found = [Guards(each).hear_the_end(call) for each in ([Guard()], [quiet, LineGuard()], [failing], [quiet, Guard()])]
+    assert found == [True, False, True, True]
+
+
 def test_guards_hear_of_the_end_of_a_conversation():
     guard = Listener()
     Guards([Guard(), guard]).session_ended("s")

@@ -20,6 +20,7 @@ def told(ledger):
         (LedgerStatus(99_999.0), []),
         (LedgerStatus(1.0, health="away", why="full"),
          [("ledger-away", "bad", "make room, or mend the file: mcpgov budget")]),
+        (LedgerStatus(1.0, health="damaged", why="odd"), [("ledger-away", "bad", "mcpgov budget")]),
         (LedgerStatus(1.0, health="newer"), [("ledger-newer", "bad", "install that version again")]),
         (LedgerStatus(99_999.0, health="rebuilt", why="/x"), [("ledger-rebuilt", "note", "mcpgov budget")]),
         (LedgerStatus(1.0, health="rebuilt", why="/x"), []),

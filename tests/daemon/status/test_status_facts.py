@@ -20,6 +20,7 @@ from mcpgov.daemon.status.status_facts import (
 )
 from mcpgov.front.install.launcher import launcher_text, write_launcher
 from mcpgov.front.main import main
+from mcpgov.guards.ledger.store import Ledger
 from mcpgov.places import Places
 from mcpgov.reason_codes import NONE, Reason
 from mcpgov.settings import Settings
@@ -74,6 +75,25 @@ def test_facts_are_what_the_caller_knows_and_what_the_files_say(places):
     assert (found.settings, found.asked_by, found.journal) == ("odd", "1.0", NONE)
     assert found.launcher == (codes.LAUNCHER_MISSING, "the launcher is missing")
     assert gatherer.complete(Facts(5.0, daemon, policy), [Report(states=())]).launcher == NONE, "nobody needs it yet"
+
+
+BUDGET = 'default = "allow"\n[[budget]]\nname = "b"\nlimit = 3\nper = "total"\n'
+
+
+def test_what_is_spent_is_told_when_it_is_asked_for_whenever_the_last_report_was(places, capsys):
+    (places.config / "policy.toml").write_text(BUDGET)
+    (places.config / "policy.toml").chmod(0o600)
+    assert main(["--root", str(places.root), "policy", "compile"]) == 0
+    capsys.readouterr()
+    collector, known = FactsCollector(places), Facts(5.0, DaemonStatus(model.RUNNING), PolicyStatus("/p"))
+    assert collector.complete(known, []).ledger is None
+    ledger = Ledger(str(places.ledger))
+    for spent in (1, 3):
+        ledger.spend("b", "total", (2 if spent > 1 else 1) * 1_000_000)
+        assert [line.spent for line in collector.complete(known, []).ledger.budgets] == [spent]
+    ledger.close()
+    counts_nothing = collector.complete(known, [], {})
+    assert counts_nothing.ledger is None, "of the policy that the caller knows"
 
 
 def test_the_policy_in_force_is_the_compiled_one(places, capsys):

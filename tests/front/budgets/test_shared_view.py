@@ -1,8 +1,9 @@
 """How shared budgets look."""
 
+from mcpgov.daemon.status.budget_shares import BudgetShare
 from mcpgov.front.budgets.shared_ledger import SharedView
 from mcpgov.front.budgets.shared_view import health, shared_data, shared_lines
-from mcpgov.front.budgets.standings import BudgetShare, Standings
+from mcpgov.front.budgets.standings import Standings
 from mcpgov.guards.ledger.engine_state import EngineState, LentRow
 
 UNIT = 1_000_000

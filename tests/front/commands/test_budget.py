@@ -67,7 +67,7 @@ def test_the_buckets_of_a_limit_tell_what_is_left(run, policy, root):
                     "period": 60_000_000, "burst": 2}, "", LazyHooks())  # fmt: skip
     ledger = Ledger(str(Places(root).ledger))
     for server in ("gh", "gh", "fs"):
-        ledger.reserve([row.claim(call_of("tools/call", {"name": "t"}, server))])
+        ledger.reserve([row.claim(call_of("tools/call", {"name": "t"}, server), "")])
     ledger.close()
     (limit,) = run("budget", "--json").json["limits"]
     assert limit["left"] == {"gh": 0, "fs": 1}

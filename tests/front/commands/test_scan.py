@@ -132,3 +132,17 @@ def test_wide_characters_are_read_and_links_in_a_folder_are_told(run, tmp_path):
     assert {name: len(rows) for name, rows in json.loads(done.out).items()} == {str(tmp_path / "wide.txt"): 1}
     assert f"{tmp_path / 'loop'}: a link, not followed" in done.err
     assert done.status == 0
+
+
+def test_json_is_read_as_the_proxy_reads_a_message(run, tmp_path):
+    file = tmp_path / "a.json"
+    file.write_text('{"cards":[4539578763621486,4111111111111111],\n "a":"anna.keller\\u0040firma-nord.de"}\n')
+    done = run("scan", "--json", str(file))
+    assert [(row["kind"], row["line"], row["column"]) for row in json.loads(done.out)] == [
+        ("credit_card", 1, 11), ("credit_card", 1, 28), ("email", 2, 7),
+    ]  # fmt: skip
+    assert run("scan", "--json", stdin=file.read_bytes()).out == done.out
+    told = run("scan", str(file)).out
+    assert '"cards":[[credit_card: 16 characters],' in told
+    assert "4111111111111111" not in told
+    assert run("scan", "--check", stdin=b'{"a":1}\n{"ssn":[536228731]}\n').status == 2

@@ -45,6 +45,16 @@ def test_before_the_first_call_there_is_none(checked):
     assert checked() == [("ok", "nothing was counted yet", "")]
 
 
+def test_budgets_that_are_spent_or_nearly_so_are_warnings(checked, policy, made):
+    policy(POLICY + "".join(f'[[budget]]\nname = "{name}"\nlimit = 10\nper = "total"\n' for name in "abc"))
+    for name, spent in (("a", 10), ("b", 8), ("c", 7)):
+        made.spend(name, "total", spent * 1_000_000)
+    assert checked()[1:] == [
+        ("warning", "budget a is spent: 10 of 10", "budget-spent"),
+        ("warning", "budget b: 8 of 10 are spent", "budget-nearly-spent"),
+    ]
+
+
 def test_a_damaged_a_newer_and_an_unusable_one_are_bad(checked, made, root):
     made._within(lambda db: db.execute(f"PRAGMA user_version = {VERSION + 1}"))
     made.close()

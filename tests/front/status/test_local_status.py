@@ -13,6 +13,7 @@ from mcpgov.daemon.status import model
 from mcpgov.daemon.status.model import DaemonStatus, PolicyStatus
 from mcpgov.front.context import Context
 from mcpgov.front.status import fast_status, local_status
+from mcpgov.guards.ledger.store import Ledger
 from mcpgov.places import Places
 from tests.helpers.talks import wait_for
 
@@ -89,6 +90,23 @@ def test_nobody_waits_twice_for_a_daemon_that_does_not_answer(root, context, mon
         monkeypatch.setattr(fast_status, "PATIENCE", 3600.0)
         assert local_status.LocalStatus(context).daemon().state == model.NOT_ANSWERING
     assert fast_status.unanswered == set()
+
+
+BUDGET = 'default = "allow"\n[[budget]]\nname = "b"\nlimit = {limit}\nper = "total"\n'
+
+
+def test_without_a_daemon_too_a_spent_budget_and_a_damaged_ledger_are_told(root, context, policy):
+    ledger = Ledger(str(context.places.ledger))
+    ledger.spend("b", "total", 3_000_000)
+    ledger.close()
+    policy(BUDGET.format(limit=4))
+    assert "budget-spent" not in [each["reason_code"] for each in local_status.LocalStatus(context).look()["notes"]]
+    policy(BUDGET.format(limit=3))  # in force with the next call, though nobody has compiled it yet
+    found = local_status.LocalStatus(context).look()
+    assert "budget b is spent: 3 of 3" in [each["what"] for each in found["notes"]]
+    context.places.ledger.write_bytes(b"junk" * 1000)
+    found = local_status.LocalStatus(context).look()
+    assert (found["ok"], "ledger-away" in [each["reason_code"] for each in found["problems"]]) == (False, True)
 
 
 def test_a_policy_that_everybody_may_write_is_told_without_a_daemon_too(context, policy):

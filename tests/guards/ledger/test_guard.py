@@ -97,6 +97,40 @@ def test_a_rate_denies_with_its_code_and_says_when_to_try_again(converse):
     assert 3500 < found["retry_after"] <= 3600
 
 
+def sql(ident, text):
+    return call(ident, "run_sql", sql=text)
+
+
+def test_a_call_that_is_judged_as_several_operations_counts_in_the_bucket_of_each(converse):
+    one = converse('[[limit]]\noperation = "delete"\nrate = "2/hour"\neach = "operation"\n')
+    one.talk >> client(call(1, "delete_x")) << Forward(call(1, "delete_x"))
+    one.talk >> client(sql(2, "DROP TABLE x")) << Forward(sql(2, "DROP TABLE x"))
+    for ident, asked in enumerate((call(3, "delete_x"), sql(3, "DROP TABLE y"))):
+        one.talk >> client(asked)
+        assert decision(one.talk)["kind"] == "rate_limit", ident
+    one.talk >> client(call(4, "run_sql")) << Forward(call(4, "run_sql"))
+
+
+def test_a_call_costs_each_of_its_operations_or_none(converse):
+    one = converse('[[budget]]\nname = "n"\nlimit = 2\nper = "total"\neach = "operation"\n')
+    one.talk >> client(sql(1, "DROP TABLE x"))
+    one.talk >> server(result(1))
+    assert [note["charges"] for note in one.notes("charged")] == [
+        [["n\x1fexecute", "total", 1_000_000], ["n\x1fdelete", "total", 1_000_000]]
+    ]
+    one.talk >> client(call(2, "delete_x"))
+    one.talk >> client(sql(3, "DROP TABLE x"))
+    assert (decision(one.talk)["kind"], decision(one.talk)["share"]) == ("budget", "delete")
+    assert one.used() == {"n\x1fexecute": 1_000_000, "n\x1fdelete": 2_000_000}
+
+
+def test_without_the_ledger_a_limit_is_told_once_however_many_operations_a_call_has(converse, tmp_path):
+    one = converse('[[limit]]\nname = "n"\nrate = "2/hour"\neach = "operation"\nwhen_down = "allow"\n')
+    (tmp_path / "state").write_text("no folder")
+    one.talk >> client(sql(1, "DROP TABLE x")) << Forward(sql(1, "DROP TABLE x"))
+    assert [note["limits"] for note in one.notes("unchecked")] == [["n"]]
+
+
 def test_a_method_that_is_no_tool_gets_the_error(converse):
     one = converse('[[limit]]\nmethod = "prompts/get"\nrate = "1/hour"\n')
     for ident in (1, 2):

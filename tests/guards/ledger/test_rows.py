@@ -31,8 +31,8 @@ def budget(**fields):
     return BudgetRow(shared(**{**usual, "cost_from": [], **fields}), "/home/u", LazyHooks())
 
 
-def claim(row, subject):
-    return row.claim(subject, CALENDAR, 0.0, "s")
+def claim(row, subject, operation=""):
+    return row.claim(subject, operation, CALENDAR, 0.0, "s")
 
 
 @pytest.mark.parametrize(
@@ -46,15 +46,21 @@ def claim(row, subject):
     ],
 )  # fmt: skip
 def test_a_row_counts_the_calls_that_its_matchers_name(match, counted):
-    assert limit(match=match).counts(call(), Reader(world())) is counted
+    assert limit(match=match).counted_as(call(), Reader(world())) == ([""] if counted else [])
 
 
 def test_a_call_that_is_judged_as_several_operations_counts_as_each():
     asked = call("delete_x", {"command": "ls"})
-    assert asked.other_operations
-    for operation in (asked.operation, *asked.other_operations):
-        assert limit(match={"operation": [operation]}).counts(asked, Reader(world()))
-    assert not limit(match={"operation": ["read"]}).counts(asked, Reader(world()))
+    both = [asked.operation, *asked.other_operations]
+    assert len(both) == 2
+    for operation in both:
+        assert limit(match={"operation": [operation]}).counted_as(asked, Reader(world())) == [""]
+        one = limit(match={"operation": [operation]}, each="operation")
+        assert one.counted_as(asked, Reader(world())) == [operation]
+    assert limit(match={"operation": ["read"]}).counted_as(asked, Reader(world())) == []
+    assert limit(match={"operation": both}).counted_as(asked, Reader(world())) == [""]
+    assert limit(each="operation").counted_as(asked, Reader(world())) == both
+    assert [limit(each="operation").share(asked, each) for each in both] == [f"n\x1f{each}" for each in both]
 
 
 @pytest.mark.parametrize(
@@ -74,14 +80,15 @@ def test_names_tell_that_a_row_counts_none_of_such_calls(match, may):
     ],
 )  # fmt: skip
 def test_each_has_a_share_of_its_own(each, share):
-    assert claim(budget(each=each), call()).key == share
-    assert limit(each=each).claim(call()).key == f"{share} 5/1000000"
+    assert claim(budget(each=each), call(), "read").key == share
+    assert limit(each=each).claim(call(), "read").key == f"{share} 5/1000000"
 
 
 def test_a_call_without_a_tool_is_counted_by_its_method():
     asked = call_of("sampling/createMessage", {}, "gh")
-    assert limit(each="tool").claim(asked).key == "n\x1fgh sampling/createMessage 5/1000000"
-    assert limit(each="operation").claim(asked).key == "n\x1fsampling/createMessage 5/1000000"
+    assert limit(each="operation").counted_as(asked, Reader(world())) == [""]
+    assert limit(each="tool").claim(asked, "").key == "n\x1fgh sampling/createMessage 5/1000000"
+    assert limit(each="operation").claim(asked, "").key == "n\x1fsampling/createMessage 5/1000000"
 
 
 @pytest.mark.parametrize(
@@ -139,7 +146,7 @@ def test_each_share_has_a_name_that_people_can_type(row, key, period, share):
 
 
 def test_a_limit_says_what_it_counts():
-    assert (limit().claim(call()).counts, limit(on="question").claim(call()).counts) == ("call", "question")
+    assert (limit().claim(call(), "").counts, limit(on="question").claim(call(), "").counts) == ("call", "question")
 
 
 @pytest.mark.parametrize(

@@ -30,3 +30,19 @@ def test_a_mark_without_the_right_lengths_is_none():
     assert terraform.span("a1b2c3d4e5f6g7.atlasv1.short", 0) is None
     assert begins_word("a b", 2)
     assert not begins_word("/b", 1)
+
+
+@pytest.mark.parametrize("around", ["https://api.telegram.org/bot{}/getMe", "tgram://{}/1234", "chat: {}", "{}"])
+def test_the_token_of_a_bot_is_found_in_what_it_is_called_with(around):
+    (telegram,) = [one for one in table() if one.issuer == "Telegram"]
+    key = made(telegram)
+    text = around.format(key)
+    assert [text[found.start : found.end] for found in Detector(["api_key"]).find(text)] == [key]
+
+
+@pytest.mark.parametrize(
+    "text", ["line 12345:AssertionErrorInTheOtherModuleOfUsXy", "files/{}", "a{}", "see {}more/than/that"]
+)
+def test_behind_a_number_and_a_colon_only_what_is_random_is_a_key(text):
+    (telegram,) = [one for one in table() if one.issuer == "Telegram"]
+    assert Detector(["api_key"]).find(text.format(made(telegram))) == []

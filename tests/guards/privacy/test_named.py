@@ -134,3 +134,34 @@ def test_a_password_of_words_and_a_number_is_told_in_quotes():
 )
 def test_a_part_of_a_thing_s_name_is_no_name_of_a_value(text):
     assert DETECTOR.find(text.format("2035aa05cac6b2f45ffe289fa65db41f03c7b173")) == []
+
+
+def test_two_letters_among_signs_are_no_name_of_a_password():
+    assert DETECTOR.find("M[@%]PW:2Z.Q?2M^S;`4G?E0C.@V&?0KY") == []
+    for text in ("pw: {}", "?pw={}", "user=a;pw={}", "ftp_pw={}", '{{"pw": "{}"}}'):
+        assert len(DETECTOR.find(text.format("Xk29!fjs02k"))) == 1, text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "config: Node<Params> & { credentials?: FtpV11Credentials };",
+        '["initialize","encryptionKey","generateEncryptionKeyBase64","isBuild"]',
+        'for name in ["ed25519_private_key", "prev_ed25519_private_key"]:',
+        'redirect("/forgot-password?error=password_mismatch", status_code=303)',
+        "renderDuringThisPass=didScheduleRenderPhaseUpdate=!0;",
+        "uri: mongodb://<USERNAME>:<PASSWORD>@localhost:27017/?authSource=admin",
+        "esxi1_password: @ESXI1_PASSWORD",
+        "SAML_TOKEN_PROFILE: GRANT_TYPE_SAML1_1,",
+        "password = _auth$split2[1];",
+        "header = 'Bearer eyJhbGciOiJIUzI1NiJ9...'",
+        'JWT_SECRET = "my-test-key-but-now-longer-than-32-bytes"',
+    ],
+)
+def test_names_of_a_program_s_own_things_and_places_are_no_values(text):
+    assert DETECTOR.find(text) == []
+
+
+def test_a_value_that_is_listed_behind_a_name_is_in_quotes():
+    for text in ('define("DB_PASSWORD", "{}")', "setenv('API_TOKEN', '{}')", '"api_key","{}"', '\\"token\\", \\"{}\\"'):
+        assert len(DETECTOR.find(text.format("q7Wm2Zk9Xv4Rt8Lp3Nb6"))) == 1, text

@@ -74,3 +74,15 @@ def test_an_issuers_name_alone_is_what_some_keys_are_assigned_to():
     for name in ("cohere", "MERAKI", "upstash", "okta"):
         assert len(DETECTOR.find(f"{name} = '9f1c7a3e5b2d4860af13c5e7092b4d6f'")) == 1
         assert DETECTOR.find(f"{name} 9f1c7a3e5b2d4860af13c5e7092b4d6f") == []
+
+
+def test_the_name_of_a_place_in_a_url_tells_of_no_key():
+    commit = "4cf1bc0e54b086c91e6a" + "a44fb14966fa5ef7549c"
+    assert DETECTOR.find(f"see https://github.com/acme/access-control/blob/{commit}/index.js#L158") == []
+    assert len(DETECTOR.find(f"see https://api.walkscore.com/score?access={commit}")) == 1
+
+
+def test_the_end_of_a_line_of_base64_is_no_name_of_a_key():
+    key = "WQPb7RrSPnNVeKtelttQKb2iQBFGmh95DmKD5fs4C8f"
+    assert DETECTOR.find(f"-----BEGIN CERTIFICATE-----\nMIIDdzCCAl+gAwIBAgIE8Pk51cKEY\n{key}\n-----END") == []
+    assert len(DETECTOR.find(f"myKey = {key}")) == 1

@@ -82,6 +82,11 @@ def test_a_long_random_tail_behind_a_small_word_is_a_key_whoever_gave_it_out():
     assert unknown_key("acme_v1_" + WORD[:32], 6, 40) == (0, 40)
     for text in (
         f"sha256=ab_{WORD[:32]}", f"/{key}", f"a1b_{WORD[:32]}", f"{key}.js", f"{key}_more", "evt_" + WORD[:24],
-        "commit_" + "0123456789abcdef" * 3, "no mark",
+        "commit_" + "0123456789abcdef" * 3, "no mark", f"foo_{WORD[:32]}", f"bar_key_{WORD[:32]}",
     ):  # fmt: skip
         assert unknown_key(text, 0, len(text)) is None, text
+
+
+def test_a_name_of_a_program_behind_a_small_word_is_no_key():
+    for name in ("sz_xABC12FooBarGetEveryThingNow", "sec_RT21PointerToListOfOpenWindows"):
+        assert unknown_key(name, 0, len(name)) is None

@@ -4,6 +4,7 @@ import pytest
 
 from mcpgov.guards.privacy.detector import Detector
 from tests.helpers.private_cases import Score, found, labelled, rows
+from tests.helpers.private_samples import samples
 
 DETECTOR = Detector()
 WORD = "⟦api_key:{A5}{N2}!{A4}{N1}{A2}⟧"
@@ -18,6 +19,8 @@ WORD = "⟦api_key:{A5}{N2}!{A4}{N1}{A2}⟧"
         f"smbclient //h/s -U ada%{WORD}",
         f"net use x: /user:ada {WORD}",
         f"curl -u ada:{WORD} https://h",
+        f"curl --user ada:'{WORD}' -iX PATCH https://h",
+        f'curl -u ":{WORD}" https://h',
         f"machine h login ada password {WORD}",
         f"temp password for ada is `{WORD}`.",
         f"the password was {WORD}, once",
@@ -127,3 +130,22 @@ def test_a_value_stands_apart_from_the_name_of_a_parameter():
     assert found(DETECTOR, text) == ["oY4#hKd_82sWx"]
     text = "- name: DD_APP_KEY\n    value: a583a1d1be193529c370f9c8ea29beba86ec342e"
     assert found(DETECTOR, text) == ["a583a1d1be193529c370f9c8ea29beba86ec342e"]
+
+
+def test_the_token_of_a_form_is_no_secret_and_other_tokens_in_a_page_are():
+    field = '<input name="{}" type="hidden" value="' + samples()["random"] + '">'
+    for name in ("authenticity_token", "csrf_token", "token_id"):
+        assert DETECTOR.find(field.format(name)) == []
+    for name in ("auth_token", "api_token"):
+        assert len(DETECTOR.find(field.format(name))) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a security key based credential.\n\n    https://spec.corp.io/TR/auth-3/#dictionary-credential-descriptor\n",
+        "#: admin/login.html:64\n#: templates/registration/password_reset_complete.html:15\n#: contrib",
+    ],
+)
+def test_a_path_behind_a_word_for_logins_is_no_password(text):
+    assert DETECTOR.find(text) == []

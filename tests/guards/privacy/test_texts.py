@@ -57,6 +57,12 @@ def test_the_user_of_a_directory_may_have_commas(user):
         "x://USER:PASSWORD@HOST",
         "x://ada:flowers@example.com",
         "ftp://anonymous:ada1234@h",
+        "x://u:env(PW1)@h",
+        "x://REDACTED:REDACTED@[::1]:8080",
+        "redis://[username:password@]host:1",
+        "s3://ACCESSKEY:SECRETKEY@s3.corp.io",
+        "p://[u[:a1b2c3d]@]h",
+        "p://u:&lt;passw0rd&gt;@h",
     ],
 )
 def test_ports_and_variables_are_no_passwords(url):
@@ -71,3 +77,9 @@ def test_whoever_may_come_has_no_password():
 def test_the_account_of_all_documents_has_no_password():
     assert DETECTOR.find("mysql+pymysql://scott:tiger@localhost/foo") == []
     assert len(DETECTOR.find("mysql+pymysql://scott:tiger7x@localhost/foo")) == 1
+
+
+@pytest.mark.parametrize("password", ["Qw3rt@z9)", "a1b2c3]", "x9}y8z}"])
+def test_a_bracket_that_only_closes_is_a_sign_of_the_password(password):
+    url = f"mongodb+srv://svc:{password}@cluster7.corp.net/shop"
+    assert found(f"uri: '{url}',") == [("credential_url", password)]

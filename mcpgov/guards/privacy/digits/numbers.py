@@ -18,6 +18,7 @@ _JOINTS = ".-,/:+"
 _CARD_GROUPS = ((4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 4, 3), (6, 13))
 _IN_CARD = DIGITS + " -."
 SHORTEST_CARD = 12
+_OF_DINERS = 14  # a length that few other numbers have; as a text of its own it needs no word
 _SHORTEST_IBAN = min(IBAN_LENGTHS.values())
 _CARDS = ("card", " cc ", "cc=", "cc:", "ccnum", "cc_num", " pan ", "\"pan\"", "pan=", "pan:", "visa", "amex", "diners",
           "maestro", "unionpay", "tarjeta", "kreditkart", "carte ", "cartão", "kaart", "karta", "credit",
@@ -27,6 +28,9 @@ _HEADS_OF_CARDS = ("card", "pan", "number")
 _NAMED_SSN = ("ssn", "ss#", "ss #", "social sec", "social_sec", "socialsec", "soc sec", "soc. sec", "social is",
               "social #", "social:")  # fmt: skip
 _BEHIND = 24
+_AROUND = 1024  # characters in which numbers of the same length are counted
+_FEW = 7
+_ONLY_DIGITS = bytes(code if chr(code).isdigit() else 32 for code in range(128)) + b" " * 128
 _MOST_OF_COLUMN = 11  # digits: beside longer ones it is a list of such numbers, and no row
 
 
@@ -110,10 +114,31 @@ def _card(text: str, at: int, end: int, whole: str, is_column: bool) -> Span | N
             return None
     elif (len(digits) != 16 and len(digits) != 15) or digits[0] == "1":
         # Lengths that other numbers have, too: only where a card is spoken of.
-        return (at, end) if luhn(digits) and len(set(digits)) > 1 and _is_told(text, at, end) else None
+        if not luhn(digits) or len(set(digits)) < 2:
+            return None
+        is_whole = len(digits) == _OF_DINERS and len(text) == end and at == 0
+        return (at, end) if _is_told(text, at, end) or (is_whole and is_card(digits)) else None
     elif speaks_of(text, at, _CARDS, 24):
         return (at, end) if luhn(digits) and len(set(digits)) > 1 else None
-    return (at, end) if is_card(digits) else None
+    if not is_card(digits):
+        return None
+    return None if _is_in_series(text, at, end, whole) or _is_one_of_many(text, at, digits) else (at, end)
+
+
+def _is_in_series(text: str, at: int, end: int, whole: str) -> bool:
+    """`5039 5055 5056 5057 5058`: groups that grow, beside another number; so do those of one card in 24."""
+    groups = whole.split(" ")
+    if len(groups) < 3 or groups != sorted(groups):
+        return False
+    before, behind = text[max(0, at - 6) : at].split()[-1:], text[end : end + 6].split()[:1]
+    return any(beside.isdigit() for beside in (*before, *behind))
+
+
+def _is_one_of_many(text: str, at: int, digits: str) -> bool:
+    """Do more numbers of this length stand around it than cards are among them? One number in ten passes by chance."""
+    around = text[max(0, at - _AROUND) : at + _AROUND].encode("ascii", "replace").translate(_ONLY_DIGITS).split()
+    like = [number for number in around if len(number) == len(digits)]
+    return len(like) > _FEW and sum(is_card(number.decode()) for number in like) * 2 < len(like)
 
 
 def _is_told(text: str, at: int, end: int) -> bool:

@@ -56,9 +56,9 @@ Buildkite bkaj_ A40:60 2024
 CircleCI CCIPAT_ A22_H40 2023
 CircleCI CCIPRJ_ A22_H40 2023
 Snyk snyk_uat. H8.D40:300 2024
-SonarQube squ_ H40 2022
-SonarQube sqp_ H40 2022
-SonarQube sqa_ H40 2022
+SonarQube squ_ A40 2022
+SonarQube sqp_ A40 2022
+SonarQube sqa_ A40 2022
 Linear lin_api_ A40 2021
 Linear lin_oauth_ A60:70 2022
 Linear lin_wh_ A32:64 2023
@@ -89,11 +89,12 @@ Dependency-Track odt_ A8_A32 2024
 WakaTime waka_ X8-X4-X4-X4-X12 2023
 WakaTime waka_ X32:36 2023
 Typeform tfp_ D44:64 2019
-Tailscale tskey-api- A12:32-A20:50 2021
-Tailscale tskey-auth- A12:32-A20:50 2021
-Tailscale tskey-client- A12:32-A20:50 2022
-Tailscale tskey-webhook- A12:32-A20:50 2022
-Tailscale tskey- A8:24-A20:50 2020
+Tailscale tskey-api- A10:32-A16:50 2021
+Tailscale tskey-auth- A10:32-A16:50 2021
+Tailscale tskey-client- A10:32-A16:50 2022
+Tailscale tskey-webhook- A10:32-A16:50 2022
+Tailscale tskey-scim- A10:32-A16:50 2024
+Tailscale tskey- A8:24-A16:50 2020
 Vercel vcp_ W24:64 2025
 Vercel vck_ W40:64 2025
 Netlify nfp_ A36:40 2023
@@ -237,4 +238,9 @@ GitLab GR1348941 W20:50 2021
 GitLab gloas- D40:64 2023
 Inngest signkey- L2:16-H64 2022
 Open_VSX ovsxp_ X8-X4-X4-X4-X12 2025
+GitLab glpat- W21:50 2022
+GitLab gldt- W21:50 2023
+GitLab glft- W21:50 2023
+GitLab glsoat- W21:50 2023
+GitLab glrt- W21:50 2023
 """

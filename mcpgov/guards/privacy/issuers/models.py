@@ -119,6 +119,7 @@ Many_models sk- H33:64 2024
 Composio ak_ W18:24~ 2024
 Composio ck_ W18:24~ 2025
 Composio uak_ W18:24~ 2025
+Composio oak_ W18:24~ 2025
 Many_models sk- A61:200~ 2024
 Retell key_ X28 2024
 """

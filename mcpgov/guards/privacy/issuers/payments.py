@@ -137,4 +137,6 @@ Square sq0 L3-W22:43 2014
 WePay STAGE_ H60:80 2013
 WePay PRODUCTION_ H60:80 2013
 Lob test_pub_ H31 2013
+Braintree access_token$production$ L16 2015
+Braintree access_token$sandbox$ L16 2015
 """

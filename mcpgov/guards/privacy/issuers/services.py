@@ -186,4 +186,5 @@ Salesloft ak_ H64 2018
 Mapbox pk. L30:80.L18:30~ 2015
 Mapbox sk. L30:80.L18:30~ 2015
 Dropbox sl. W80:1400~ 2021
+Twitter AAAAAAAAAAAAAAAAAAAAA A4:80%P8:30 2013
 """

@@ -82,7 +82,7 @@ def _value_start(text: str, at: int, name: str, before: str) -> int:
 def _behind_sign(text: str, at: int, begin: int, name: str, closed: bool) -> int:
     """Behind what assigns to the name that ends at `begin`; `closed`: by a quote. -1: nothing does."""
     sign = text[at : at + 1]
-    listed = sign == "," and (closed or name.startswith("CURLOPT"))
+    listed = sign == "," and (name.startswith("CURLOPT") or (closed and _is_quoted(text, at + 1)))
     if sign == "(" and at == begin and text[at + 1 : at + 3].lstrip("\\")[:1] in QUOTES_SET:  # `setPassword("…")`
         return at + 1
     if sign in _ASSIGNING or listed or text.startswith(_ADDS, at):
@@ -99,6 +99,12 @@ def _behind_sign(text: str, at: int, begin: int, name: str, closed: bool) -> int
     if at > begin and (told := _behind_verb(text, at)):
         return told
     return at if name.startswith("-") and at > begin else -1
+
+
+def _is_quoted(text: str, at: int) -> bool:
+    """Is what is listed next in quotes, as all values are? What is not is the next argument of a call."""
+    value = text[at : at + 4].lstrip(" ")
+    return not QUOTES_SET.isdisjoint(value[:2]) or value[:1] == "\\"
 
 
 def _behind_quotes(text: str, at: int) -> int:

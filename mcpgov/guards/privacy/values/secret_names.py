@@ -16,9 +16,9 @@ NAMES = (
 )  # fmt: skip
 # Words in the names of what is no secret: pages of lists, forms, languages' tokens, public halves.
 _HARMLESS = word_set("""
-    page next cursor sync csrf xsrf public max num count limit cache hash digest checksum sha sha1 sha256 md5 id url
-    uri path file dir directory name field header length size version tokens integrity fingerprint arn test testing
-    fake mock sample dummy partition placeholder updated changed created modified
+    page next cursor sync csrf xsrf authenticity antiforgery public max num count limit cache hash digest checksum sha
+    sha1 sha256 md5 id url uri path file dir directory name field header length size version tokens integrity
+    fingerprint arn test testing fake mock sample dummy partition placeholder updated changed created modified
 """)
 # What the names of texts about passwords end with.
 _ABOUT_PASSWORDS = word_set("hint label title prompt help policy rule rules regex pattern strength message error text")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from binascii import Error, a2b_base64
+from itertools import pairwise
 
-from mcpgov.guards.privacy.values.randomness import is_dense, is_mixed, turns
+from mcpgov.guards.privacy.values.randomness import is_mixed, turns
 
 HEX = "0123456789abcdef"
 _DIGITS = b"0123456789"
@@ -14,6 +15,17 @@ _SHORTEST = 12
 # What stands for a value in documents, and what nobody gives out as a key.
 _PLACEHOLDERS = ("example", "xxxx", "your", "placeholder", "redacted", "changeme", "dummy", "insert", "here")
 _STAND_INS = (*_PLACEHOLDERS[:-1], "test", "fake", "sample", "secret", "foobar", "passw", "sha256", "sha512", "sha1")
+_NAMES = ("_key", "_token", "_secret", "_password")  # what ends so in small letters is itself a name of a secret
+# Parts of the names of algorithms, without their numbers.
+_ALGORITHMS = frozenset((
+    "aes", "argon", "b", "bcrypt", "blake", "camellia", "cbc", "ccm", "cfb", "chacha", "cmac", "crypt", "ctr",
+    "curve", "d", "des", "dh", "dhe", "dsa", "ec", "ecb", "ecdh", "ecdhe", "ecdsa", "ed", "eddsa", "eax",
+    "edwards", "es", "fips", "gcm", "gmac", "group", "hkdf", "hmac", "hs", "i", "id", "k", "kw", "md", "mgf",
+    "mode", "nistp", "none", "nopadding", "oaep", "ofb", "padding", "pbkdf", "pkcs", "plain", "plus", "poly",
+    "ps", "pss", "r", "rc", "ripemd", "rs", "rsa", "s", "salsa", "scram", "scrypt", "secp", "sha", "siv",
+    "ssha", "tls", "v", "with", "x", "xchacha", "xts",
+))  # fmt: skip
+_JOINTS = str.maketrans(dict.fromkeys("-_/.:0123456789", " "))
 _SEQUENCES = ("123456", "abcdefg")
 _ANY_STAND_INS = (*_STAND_INS, *_SEQUENCES)
 _SIGNS = b" $<>{}()[]*,;|\\^"
@@ -53,7 +65,9 @@ def is_secret(value: str, is_issued: bool = False, least_hex: int = 32) -> bool:
             return False
     if "://" in value or value in _DOCUMENTED or is_uuid(value) or is_version(value):
         return False
-    return _is_mixed_up(value, lower, digits, is_issued, least_hex) and not _is_worded(value)
+    return _is_mixed_up(value, lower, digits, is_issued, least_hex) and not (
+        _is_worded(value) or _is_qualified(value) or (lower.endswith(_NAMES) and value == lower)
+    )
 
 
 def _is_mixed_up(value: str, lower: str, digits: int, is_issued: bool, least_hex: int) -> bool:
@@ -82,9 +96,17 @@ def is_version(value: str) -> bool:
 def _is_worded(value: str) -> bool:
     """`a-name-of-12-words`, `app2-prod-1208358310`: small words and numbers, joined."""
     parts = value.replace("_", "-").replace(".", "-").split("-")
-    if len(parts) < 3 or max(map(len, parts)) > 12 or not any(map(str.isalpha, parts)):
+    if len(parts) < 3 or max(map(len, parts), default=0) > 12 or not any(map(str.isalpha, parts)):
         return False
     return all(part.isdigit() or part.isalpha() or (len(part) < 5 and part == part.lower()) for part in parts)
+
+
+def _is_qualified(value: str) -> bool:
+    """`ns42:NameOfAnElement`: the name of a schema, and behind it one of words."""
+    schema, colon, name = value.partition(":")
+    if not colon or len(schema) > 11 or len(name) < 12 or not name.isalpha():
+        return False
+    return not any(one.isupper() and other.isupper() for one, other in pairwise(name))
 
 
 def is_uuid(value: str) -> bool:
@@ -94,7 +116,8 @@ def is_uuid(value: str) -> bool:
 def is_signed(value: str) -> bool:
     """As some frameworks make the secret of a site: forty signs or more of all kinds."""
     good = 40 <= len(value) <= 100 and value.isascii() and not any(sign in value for sign in " \"'<>{}[]\\;,`")
-    return good and changes(value) * 5 >= len(value) * 2 and any(map(str.isdigit, value)) and not value.isalnum()
+    good = good and changes(value) * 5 >= len(value) * 2 and any(map(str.isdigit, value)) and not value.isalnum()
+    return good and not _is_worded(value)
 
 
 def is_private_number(value: str) -> bool:
@@ -125,7 +148,13 @@ def is_password(value: str, quote: str) -> bool:
         good = bool(quote) and _has_sign_inside(value)
     else:
         good = changes(value) >= (1 if quote else 3) and len(raw) - len(raw.translate(None, _LETTERS)) > 1
-    return good and not _is_stand_in(value.lower())
+    return good and not _is_stand_in(value.lower()) and not _is_algorithm(value)
+
+
+def _is_algorithm(value: str) -> bool:
+    """`scram-sha-256`, `AES/CBC/PKCS5Padding`: one of the words that programs choose how to sign or encrypt by."""
+    parts = value.lower().translate(_JOINTS).split()
+    return _ALGORITHMS.issuperset(parts) and max(map(len, parts), default=0) > 1
 
 
 def _has_sign_inside(value: str) -> bool:
@@ -168,20 +197,3 @@ def is_pair(value: str) -> bool:
         return False
     user, colon, password = pair.partition(b":")
     return bool(colon and user and len(password) > 2 and pair.isascii() and pair.decode().isprintable())
-
-
-def is_code(value: str) -> bool:
-    """A name of a program: its parts begin with letters and have few digits, `Ed25519PrivateKey.from_bytes`."""
-    if "." not in value and "_" not in value and "Key" not in value:
-        return False
-    parts = value.replace("_", ".").split(".")
-    if not "".join(parts).isalnum() or changes(value) * 2 >= len(value):
-        return False
-    if value.endswith(("PrivateKey", "PublicKey", "SecretKey")):  # a class
-        return True
-    if any(len(part) >= 24 and is_dense(part) for part in parts):
-        return False
-    digits = sum(map(value.count, HEX[:10]))
-    if digits > 7 and "." not in value:
-        return False
-    return all(part[:1].isalpha() for part in parts) and digits * 2 <= len(value) and (len(parts) > 1 or "Key" in value)

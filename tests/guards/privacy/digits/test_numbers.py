@@ -3,6 +3,7 @@
 import pytest
 
 from mcpgov.guards.privacy.detector import Detector
+from mcpgov.guards.privacy.digits.checksums import luhn
 
 DETECTOR = Detector(["credit_card", "ssn", "iban", "phone"])
 CARD = "4" + "1" * 15
@@ -30,6 +31,14 @@ def test_what_only_looks_like_a_card_is_none(text):
 def test_a_card_of_an_unusual_length_is_found_where_a_card_is_spoken_of():
     assert found("my card 4222222222222") == [("credit_card", "4222222222222")]
     assert found("cards: 4111111111111111 4242424242424242")[1] == ("credit_card", "4242424242424242")
+
+
+def test_a_card_of_diners_is_found_alone_and_where_a_card_is_spoken_of():
+    card = "3852" + "0000023237"
+    assert found(card) == [("credit_card", card)]
+    assert found(f"card {card}") == [("credit_card", card)]
+    assert found(f"it is {card}") == found(f"{card} ") == found(card[:-1] + "8") == found("20240131123049") == []
+    assert DETECTOR.find(card, "order_id") == []
 
 
 def test_social_security_numbers():
@@ -107,3 +116,29 @@ def test_what_is_behind_a_number_or_heads_its_column_tells_it():
     assert found("yes its 544 10 1859 social, filed") == [("ssn", "544 10 1859")]
     assert found("order,pan,brand\n1,36276330293543,diners") == [("credit_card", "36276330293543")]
     assert found("order,item,brand\n1,36276330293543,x") == found("yes its 544 10 1859 today") == []
+
+
+def groups_of_cards():
+    """Cards whose groups grow, made by their last digit."""
+    for first in range(4000, 4080):
+        for last in range(9000, 9999):
+            groups = [first, first + 40, first + 1200, last]
+            if luhn("".join(map(str, groups))):
+                yield " ".join(map(str, groups))
+                break
+
+
+def test_groups_that_grow_beside_another_number_are_a_row_of_numbers():
+    card = next(groups_of_cards())
+    assert found(f"card {card}") == found(f"{card}") == [("credit_card", card)]
+    assert found(f"0 0 {card} - -") == found(f"- - {card} 9999 )") == []
+    assert found(f"0 {' '.join(reversed(card.split()))} -") == []  # and no card
+
+
+def test_one_number_of_many_that_are_no_cards_is_none():
+    cards = [number for number in range(4_311_114_000_000_000, 4_311_114_000_000_300) if luhn(str(number))]
+    column = "\n".join(map(str, range(cards[0] - 6, cards[0] + 6)))
+    assert found(column) == []
+    assert found(str(cards[0])) == [("credit_card", str(cards[0]))]
+    assert len(found("\n".join(map(str, cards[:12])))) == 12, "a list of cards"
+    assert found(f"card number: {cards[0]}\n{column}")[:1] == [("credit_card", str(cards[0]))]
