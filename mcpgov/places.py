@@ -58,6 +58,8 @@ class Places:
         self.daemon = self.state / "daemon"
         self.grants = self.state / "daemon" / "grants.json"
         self.ledger = self.state / "ledger.sqlite"
+        self.ledger_spending = self.state / "ledger.sqlite.spending.json"
+        self.ledger_hosts = self.state / "ledger.sqlite.hosts.json"
         self.ledger_report = self.daemon / "ledger.json"
         self.lock = self.state / "lock.json"
         self.log = self.state / "log"

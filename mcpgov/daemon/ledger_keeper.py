@@ -19,6 +19,7 @@ from mcpgov.daemon.reactor import Reactor
 from mcpgov.policy_cache import Signature, signature
 
 CHECK = 60.0  # seconds between two looks while something is counted
+ANYWAY = 6 * 3600.0  # seconds: what the journal says is spent is kept before its days are deleted
 SOON = 1.0  # after a proxy has ended: others end with it
 FRESH = 3600.0  # seconds; an older warning is no news
 WARNED, UNUSABLE = b'"action":"warned"', b'"unavailable":true'
@@ -43,6 +44,7 @@ class LedgerKeeper:
         self._child = ChildCommand([*argv, "--json"], reactor, self._done, clock)
         self._seen: Signature = ()
         self._next = clock()
+        self._ran = clock()
         self._told = ""
 
     def due(self) -> float | None:
@@ -55,8 +57,8 @@ class LedgerKeeper:
             return
         self._next = now + CHECK
         state = signature(self._files)
-        if state != self._seen and self._ledger.exists():
-            self._seen = state
+        if (state != self._seen or now - self._ran >= ANYWAY) and self._ledger.exists():
+            self._seen, self._ran = state, now
             self._child.run()
 
     def soon(self) -> None:

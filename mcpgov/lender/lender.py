@@ -1,7 +1,8 @@
 """The lender: goes through the rows of the local ledger, and to the engine for what is wanted.
 
 Laws: what calls wait for is asked for at once, what was spent is told within REPORT, and while nothing is spent nothing
-is done. An engine that does not answer is left alone for a while (`breaker`); nobody waits for it meanwhile.
+is done. An engine that does not answer is left alone for a while (`breaker`); nobody waits for it meanwhile. A ledger
+that was replaced or removed under it is entered again.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from mcpgov.guards.ledger.disk.problems import LedgerAway
+from mcpgov.guards.ledger.disk.problems import LedgerAway, LedgerDamaged
 from mcpgov.lender.breaker import EngineBreaker
 from mcpgov.lender.engine_requests import SECOND, Change, EngineError, TrancheAnswer, TrancheRequest
 from mcpgov.lender.lender_ledger import LenderLedger, TrancheRow
 
 REPORT = 1.0  # seconds until what was spent is told to the engine
 TRY_AGAIN = 0.05  # seconds after which a ledger that was in use is read again
+TRY_DAMAGED = 1.0  # seconds after which one is that somebody has to make anew
 DAY = 86400.0
 
 
@@ -47,6 +49,7 @@ class Lender:
         self._report_at: float | None = None
         self._lease_at: float | None = None
         self._again_at: float | None = None
+        self._problem = ""  # of the ledger, that was told
 
     # --- time
 
@@ -66,11 +69,19 @@ class Lender:
             if self._breaker.may_try(now, asked=asked) and self._reach():
                 self._rounds()
             self._answer_changes()
+            self._problem = ""
         except LedgerAway as problem:
-            self._say(f"the ledger cannot be used: {problem}")
-            self._again_at = self._clock() + TRY_AGAIN
+            if str(problem) != self._problem:
+                self._problem = str(problem)
+                self._say(f"the ledger cannot be used: {problem}")
+            is_damaged = isinstance(problem, LedgerDamaged)
+            self._again_at = self._clock() + (TRY_DAMAGED if is_damaged else TRY_AGAIN)
 
     def _reach(self) -> bool:
+        if self._engine is not None and not self._ledger.is_entered():
+            self._say("the ledger is another file: this machine is entered in it again")
+            engine, self._engine = self._engine, None
+            engine.close()
         if self._engine is not None:
             return True
         try:

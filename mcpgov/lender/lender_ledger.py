@@ -6,11 +6,14 @@ lender works on a ledger. An answer sets what is lent to what the engine says, s
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mcpgov.atomic_file import read_json, write_json
 from mcpgov.guards.ledger.disk.clocks import day_clock, steady_clock, this_start
 from mcpgov.guards.ledger.disk.ledger_file import PAUSE
 from mcpgov.guards.ledger.store import Ledger
@@ -73,7 +76,8 @@ class LenderLedger(Ledger):
         self._store, self._lease, self._address, self._boot = store, lease, address, this_start()
 
     def host(self) -> str:
-        """Who this machine is to the engine: a name made with the ledger, so a new ledger is a new machine."""
+        """Who this machine is to the engine: a name made with the ledger, since a ledger that begins from nothing would
+        take back what was spent. One that was made anew, and knows what was spent, has kept the name."""
 
         def find(db: Cursor) -> str:
             given = (self._store, os.urandom(8).hex(), self._address)
@@ -85,7 +89,22 @@ class LenderLedger(Ledger):
             name: str = db.execute("SELECT host FROM engines WHERE store = ?", (self._store,)).fetchone()[0]
             return name
 
-        return self._within(find)
+        name = self._within(find)
+        self._keep_name(name)
+        return name
+
+    def _keep_name(self, name: str) -> None:
+        """Beside the ledger, for one that is made anew."""
+        path = Path(f"{self._path}.hosts.json")
+        names = read_json(path)
+        if names.get(self._store) != name:
+            with contextlib.suppress(OSError):  # a full disk: with the next connection
+                write_json(path, {**names, self._store: name})
+
+    def is_entered(self) -> bool:
+        """Does this very file say that the engine was reached? One that was made since does not."""
+        query = "SELECT 1 FROM engines WHERE store = ? AND reached > 0"
+        return self._within(lambda db: db.execute(query, (self._store,)).fetchone() is not None)
 
     # --- what is to be done
 

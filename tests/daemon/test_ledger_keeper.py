@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from mcpgov.daemon.desktop_notify import DesktopNotifier
-from mcpgov.daemon.ledger_keeper import CHECK, FRESH, SOON, LedgerKeeper
+from mcpgov.daemon.ledger_keeper import ANYWAY, CHECK, FRESH, SOON, LedgerKeeper
 from mcpgov.daemon.log import Log
 from mcpgov.daemon.reactor import Reactor
 from mcpgov.guards.ledger.store import Ledger
@@ -75,6 +75,17 @@ def test_it_is_looked_at_when_something_was_counted_and_not_again_until_then(ben
     assert bench.times == 1
     bench.clock.now += CHECK
     assert bench.part.due() == 0.0
+    bench.work()
+    assert bench.times == 2
+
+
+def test_it_is_looked_at_several_times_a_day_since_days_of_the_journal_are_deleted(bench):
+    bench.ledger.write_bytes(b"1")
+    bench.work()
+    bench.clock.now += ANYWAY - 1
+    bench.work()
+    assert bench.times == 1
+    bench.clock.now += CHECK
     bench.work()
     assert bench.times == 2
 

@@ -2,12 +2,14 @@
 
 import pytest
 
+from mcpgov.atomic_file import read_json
 from mcpgov.guards.ledger.claims import BudgetClaim, ClaimRefusal, Hold
 from mcpgov.guards.ledger.disk.problems import LedgerAway
 from mcpgov.guards.ledger.engine_state import engine_state
 from mcpgov.guards.ledger.shared import SharedLedger
+from mcpgov.guards.ledger.store import Ledger
 from mcpgov.lender.engine_requests import SECOND, EngineError
-from mcpgov.lender.lender import REPORT, Lender
+from mcpgov.lender.lender import REPORT, TRY_DAMAGED, Lender
 from mcpgov.lender.lender_ledger import LenderLedger
 from tests.helpers.model_engine import ModelEngine, ModelStore
 
@@ -217,3 +219,55 @@ def test_what_only_other_settings_mend_is_not_tried_again(tmp_path, engine):
     world.lender.work(asked=True)
     assert world.lender.due() is None
     world.close()
+
+
+@pytest.mark.parametrize("other_spends", [0, 20])
+def test_what_a_machine_has_spent_counts_once_when_its_ledger_was_made_anew(tmp_path, world, engine, other_spends):
+    other = World(tmp_path, engine, "other")
+    assert count(world, 30) == 30
+    assert count(other, other_spends) == other_spends
+    made = Ledger(str(tmp_path / "made.sqlite"))
+    made.spend(*PLACE, 30)
+    made.keep_hosts(read_json(tmp_path / "m.sqlite.hosts.json"))
+    made.close()
+    for log in tmp_path.glob("m.sqlite-*"):
+        log.unlink()
+    (tmp_path / "made.sqlite").replace(tmp_path / "m.sqlite")
+    world.passes(2)
+    world.lender.work(asked=True)
+    passed = sum(isinstance(each.call(), Hold) for _ in range(90) for each in (world, other))
+    assert (passed, engine.lent(*PLACE)) == (70 - other_spends, 100)
+    other.close()
+
+
+@pytest.mark.parametrize("how", ["removed", "made anew"])
+def test_a_machine_whose_ledger_is_another_file_goes_on_by_itself(tmp_path, world, engine, how):
+    """Also for a proxy that begins then, which asks the new file for the engine's clock."""
+    assert count(world, 20) == 20
+    path = tmp_path / "m.sqlite"
+    if how == "removed":
+        path.unlink()
+    else:
+        other = Ledger(str(tmp_path / "other.sqlite"))
+        other.spend(*PLACE, 20)
+        other.close()
+        for log in tmp_path.glob("m.sqlite-*"):
+            log.unlink()
+        (tmp_path / "other.sqlite").replace(path)
+    world.passes(2)
+    world.lender.work(asked=True)
+    assert world.said[-1] == "the ledger is another file: this machine is entered in it again"
+    proxy = SharedLedger(str(path), STORE, f"{tmp_path}/none.sock", world.clock, world.clock)
+    assert proxy.now(0.0) == engine.now / SECOND
+    proxy.close()
+    assert isinstance(world.call(), Hold)
+
+
+def test_a_damaged_ledger_is_told_once_and_looked_at_until_it_is_mended(tmp_path, world):
+    world.call()
+    (tmp_path / "other.sqlite").write_bytes(b"no ledger at all " * 100)
+    (tmp_path / "other.sqlite").replace(tmp_path / "m.sqlite")
+    for _ in range(3):
+        world.lender.work(asked=True)
+    assert ["damaged" in said for said in world.said] == [True]
+    assert world.lender.due() == TRY_DAMAGED

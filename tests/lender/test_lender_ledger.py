@@ -52,6 +52,15 @@ def test_a_machine_keeps_its_name_with_its_ledger(ledger):
     assert len(ledger.host()) == 16
 
 
+def test_a_machine_is_entered_in_the_file_in_which_the_engine_was_reached(ledger, clock, tmp_path):
+    assert not ledger.is_entered()
+    ledger.reached(clock.now)
+    assert ledger.is_entered()
+    for path in tmp_path.glob("ledger.sqlite*"):
+        path.unlink()
+    assert not ledger.is_entered()
+
+
 def test_a_row_becomes_a_request(ledger, clock):
     row = want(ledger)
     request = row.request(LEASE, clock.now)

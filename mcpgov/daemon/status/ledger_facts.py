@@ -37,7 +37,8 @@ class BudgetLine:
 
 @dataclass(frozen=True, slots=True)
 class LedgerStatus:
-    """`health`: one of the above, `why`: what is wrong, or where a damaged file is now. `refused`: calls of today."""
+    """`health`: one of the above, `why`: what is wrong, or where a damaged file is now; `lacks`: what the one that was
+    made anew may lack. `refused`: calls of today."""
 
     time: float = 0.0
     engine: str = SQLITE
@@ -46,6 +47,7 @@ class LedgerStatus:
     budgets: tuple[BudgetLine, ...] = ()
     limits: int = 0
     refused: int = 0
+    lacks: str = ""
 
 
 def ledger_status(report: Mapping[str, object]) -> LedgerStatus | None:

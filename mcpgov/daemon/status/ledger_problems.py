@@ -26,6 +26,7 @@ def ledger_problems(facts: Facts) -> list[Problem]:
         found.append(Problem(text, "install that version again", reason_code=codes.LEDGER_NEWER))
     elif ledger.health == ledger_facts.REBUILT and facts.now - ledger.time < ledger_facts.RECENT:
         text = f"the ledger was damaged and is made anew from the journal; the damaged file is `{ledger.why}`"
+        text += f"; {ledger.lacks}" if ledger.lacks else ""
         found.append(Problem(text, "mcpgov budget", model.NOTE, codes.LEDGER_REBUILT))
     return found + budget_problems(ledger)
 

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 MICRO = 1_000_000
 PATIENCE = 0.05  # seconds; nobody keeps a reader waiting, but for a moment after a crash
-JUST_MADE = 2.0  # seconds for which a file without tables is one that a proxy is making
 BUSY = "locked"
 BUDGETS = "SELECT key, period, spent, held, raised FROM budgets"
 SESSIONS = f"""
@@ -64,7 +63,8 @@ def ledger_now(
     except LedgerAway as error:
         return last if BUSY in str(error) else replace(known, health=AWAY, why=str(error))
     stays = last.health == AWAY or (last.health == REBUILT and now - last.time < RECENT)
-    return replace(known, budgets=lines, health=last.health if stays else GOOD, why=last.why if stays else "")
+    told = (last.health, last.why, last.lacks) if stays else (GOOD, "", "")
+    return replace(known, budgets=lines, health=told[0], why=told[1], lacks=told[2])
 
 
 def _lines(
@@ -115,8 +115,8 @@ def _read(db: Connection, path: str) -> list[Standing]:
     version = db.execute("PRAGMA user_version").fetchone()[0]
     if version > VERSION:
         raise LedgerNewer(f"it was written by a newer mcpgov (version {version}, known: {VERSION})")
-    if not version and time.time() - os.stat(path).st_mtime < JUST_MADE:
-        return []
+    if not version:
+        raise damaged("it is empty" if not os.stat(path).st_size else "it has no tables of ours")
     found = [Standing(*row) for row in db.execute(BUDGETS)]
     # A ledger of an older version does not know its sessions; the next call brings it up to date.
     sessions = [SessionPeriod(*row) for row in db.execute(SESSIONS)] if version == VERSION else []

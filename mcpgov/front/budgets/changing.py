@@ -6,8 +6,8 @@ import os
 
 from mcpgov.daemon.status.budget_shares import BudgetShare
 from mcpgov.errors import McpgovError, UsageError
-from mcpgov.front.budgets.ledger_repair import change_note
 from mcpgov.front.budgets.named_shares import RaisedShare, share_to_raise
+from mcpgov.front.budgets.recorded_spending import change_note
 from mcpgov.front.budgets.shared_ledger import request
 from mcpgov.front.budgets.standings import now, share_named, standings, with_ledger
 from mcpgov.front.commands.budget import amount, as_data
@@ -42,7 +42,7 @@ def change(
     def write(ledger: Ledger) -> None:
         ledger.change(found.key, found.period, raised=raised, reset=reset)
 
-    if context.lender() and not found.period.startswith(SESSION):
+    if _is_shared(context, found):
         request(context, found.key, found.period, raised=raised, reset=reset, ends=found.resets_at)
     else:
         with_ledger(context, write)
@@ -53,6 +53,10 @@ def change(
     return Result(command, {"changed": True, "budget": as_data(after)}, [line])
 
 
+def _is_shared(context: Context, found: BudgetShare) -> bool:
+    return bool(context.lender()) and not found.period.startswith(SESSION)
+
+
 def _meant(context: Context, name: str, share: str | None, *, reset: bool) -> RaisedShare:
     found = standings(context, now())
     return RaisedShare(share_named(found, name, share)) if reset else share_to_raise(context, found, name, share)
@@ -61,7 +65,7 @@ def _meant(context: Context, name: str, share: str | None, *, reset: bool) -> Ra
 def _record(context: Context, command: str, found: BudgetShare, *, raised: int, reset: bool) -> None:
     """INVARIANT: what is not on record does not hold."""
     note = {"dir": "command", "method": f"mcpgov {command}", "who": os.getpid()}
-    note |= change_note(found.key, found.period, raised=raised, reset=reset)
+    note |= change_note(found.key, found.period, raised=raised, reset=reset, shared=_is_shared(context, found))
     who = {"session": os.urandom(6).hex(), "client": "", "server": ""}
     if not JournalSession(str(context.places.journal), who).write(note):
         raise McpgovError("nothing was changed: it could not be recorded", hint="mcpgov doctor")

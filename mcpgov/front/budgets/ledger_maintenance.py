@@ -45,12 +45,12 @@ def maintain(context: Context, now: float) -> dict[str, object]:
 
 def _rebuilt(context: Context, found: Standings, now: float) -> dict[str, object]:
     """A ledger that was made anew is told of for a day."""
-    if found.rebuilt:
-        return {"health": REBUILT, "why": found.rebuilt, "rebuilt": now}
+    if found.rebuilt is not None:
+        return {"health": REBUILT, "why": str(found.rebuilt.aside), "lacks": found.rebuilt.unknown, "rebuilt": now}
     before = read_json(context.places.ledger_report)
     when = before.get("rebuilt")
     recent = isinstance(when, float) and now - when < RECENT
-    return {key: before[key] for key in ("health", "why", "rebuilt") if key in before} if recent else {}
+    return {key: before[key] for key in ("health", "why", "lacks", "rebuilt") if key in before} if recent else {}
 
 
 def refused_today(context: Context, now: float) -> int:

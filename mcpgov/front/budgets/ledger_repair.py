@@ -1,7 +1,7 @@
-"""A damaged ledger made anew from the journal: every charge is on record.
+"""A damaged ledger made anew from the journal, and what was kept of days that are gone: every charge is on record.
 
-Law: the damaged file is kept beside the new one. What calls on their way held is not in the journal, so it is lost
-with the file; limits begin full.
+Laws: the damaged file is kept beside the new one. What calls on their way held is not in the journal, so it is lost
+with the file; they are charged when they end, and the new one knows which charges it has. Limits begin full.
 """
 
 from __future__ import annotations
@@ -9,25 +9,35 @@ from __future__ import annotations
 import fcntl
 import os
 import time
-from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgov import journal_reader
-from mcpgov.atomic_file import file_identity
+from mcpgov.atomic_file import file_identity, read_json
+from mcpgov.front.budgets.recorded_spending import Place, RecordedSpending
+from mcpgov.front.budgets.spending_checkpoint import SpendingCheckpoint
 from mcpgov.guards.ledger.store import Ledger
-from mcpgov.journal_reader import Damage
-
-CHANGED = "budget changed"
-HELD = b'"charges"'  # what both kinds of records have in their line
+from mcpgov.places import Places
 
 
-def repair(path: Path, journal: Path) -> Path:
-    """Where the damaged file is now. Until the new one is whole, proxies find the damaged one, and deny."""
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """`aside`: where the damaged file is now; `unknown`: what the new one may lack, in words."""
+
+    aside: Path
+    unknown: str
+
+
+def repair(places: Places, keep_days: int, now: float) -> Repaired:
+    """Until the new file is whole, proxies find the damaged one, and deny."""
+    path = places.ledger
     aside = path.with_name(f"{path.name}.damaged-{time.strftime('%Y%m%d-%H%M%S')}")
     damaged, new = file_identity(path), path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
-        _rebuild(new, journal)
+        found = recorded(places, keep_days, now)
+        # What may lack something would take that back from an engine: to it this is another machine then.
+        _rebuild(new, found.spending, {} if found.since else read_json(places.ledger_hosts))
         with open(f"{path}.lock", "ab") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if file_identity(path) == damaged:  # else somebody else was faster
@@ -38,14 +48,26 @@ def repair(path: Path, journal: Path) -> Path:
     finally:
         for leftover in (str(new), f"{new}-wal", f"{new}-shm", f"{new}.lock"):
             Path(leftover).unlink(missing_ok=True)
-    return aside
+    return Repaired(aside, found.unknown())
 
 
-def _rebuild(path: Path, journal: Path) -> None:
+def recorded(places: Places, keep_days: int, now: float) -> SpendingCheckpoint:
+    """What is spent, by what was kept of the journal and by the journal itself."""
+    found = SpendingCheckpoint.load(places.ledger_spending)
+    if found.lacks(places.journal, keep_days, now):
+        days = journal_reader.days(str(places.journal))
+        found.since = days[0] if days else time.strftime("%Y-%m-%d", time.gmtime(now))
+    found.read_on(places.journal, again=True)
+    return found
+
+
+def _rebuild(path: Path, found: RecordedSpending, hosts: Mapping[str, object]) -> None:
     ledger = Ledger(str(path))
     try:
         ledger.probe()  # a ledger that nothing was spent of is a ledger too
-        for (key, period), (spent, raised, unpriced) in charges(journal).items():
+        ledger.keep_hosts({store: host for store, host in hosts.items() if isinstance(host, str)})
+        ledger.count(found.calls())
+        for (key, period), (spent, raised, unpriced) in found.rows().items():
             ledger.spend(key, period, spent, unpriced)
             if raised:
                 ledger.change(key, period, raised=raised)
@@ -53,41 +75,9 @@ def _rebuild(path: Path, journal: Path) -> None:
         ledger.close()
 
 
-def charges(journal: Path) -> dict[tuple[str, str], tuple[int, int, int]]:
+def charges(journal: Path) -> dict[Place, tuple[int, int, int]]:
     """What the journal says is spent, by how much a person has raised it, and how many calls said no price, by key and
     period."""
-    spent: dict[tuple[str, str], int] = defaultdict(int)
-    raised: dict[tuple[str, str], int] = defaultdict(int)
-    unpriced: dict[tuple[str, str], int] = defaultdict(int)
-    for piece in journal_reader.read(journal_reader.files(str(journal)), Damage(), HELD):
-        for key, period, amount in _charges(piece.data.get("charges")):
-            spent[key, period] += amount
-            unpriced[key, period] += key in _keys(piece.data.get("unpriced"))
-        if (change := _change(piece.data)) is not None:
-            place, amount, reset = change
-            if reset:
-                spent[place] = raised[place] = unpriced[place] = 0
-            raised[place] += amount
-    return {place: (spent[place], raised[place], unpriced[place]) for place in {**spent, **raised}}
-
-
-def _keys(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
-
-
-def _charges(value: object) -> list[tuple[str, str, int]]:
-    rows = value if isinstance(value, list) else []
-    found = [row for row in rows if isinstance(row, list) and len(row) == 3]
-    return [(row[0], row[1], row[2]) for row in found if isinstance(row[0], str) and type(row[2]) is int]
-
-
-def change_note(key: str, period: str, *, raised: int = 0, reset: bool = False) -> dict[str, object]:
-    """The record of what a person changed."""
-    return {"action": CHANGED, "key": key, "period": period, "raised": raised, "reset": reset, "charges": []}
-
-
-def _change(record: Mapping[str, object]) -> tuple[tuple[str, str], int, bool] | None:
-    key, period, amount = record.get("key"), record.get("period"), record.get("raised")
-    if not isinstance(key, str) or not isinstance(period, str) or type(amount) is not int:
-        return None
-    return (key, period), amount, record.get("reset") is True
+    found = SpendingCheckpoint()
+    found.read_on(journal)
+    return found.spending.rows()

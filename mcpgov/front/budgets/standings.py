@@ -11,9 +11,10 @@ from typing import TypeVar
 from mcpgov import host
 from mcpgov.daemon.status.budget_shares import BudgetShare, share_at, shares_of
 from mcpgov.errors import McpgovError
-from mcpgov.front.budgets.ledger_repair import repair
+from mcpgov.front.budgets.ledger_repair import Repaired, repair
 from mcpgov.front.budgets.orphaned_holds import ended_sessions, release_orphaned
 from mcpgov.front.budgets.shared_ledger import SharedView, shared_view
+from mcpgov.front.budgets.spending_checkpoint import keep_checkpoint
 from mcpgov.front.context import Context
 from mcpgov.guards.hooks import LazyHooks
 from mcpgov.guards.ledger.buckets import Bucket
@@ -31,7 +32,7 @@ class Standings:
     budgets: tuple[BudgetShare, ...]
     limits: tuple[LimitRow, ...]
     notes: tuple[str, ...] = ()
-    rebuilt: str = ""  # where the damaged ledger is that was replaced just now
+    rebuilt: Repaired | None = None  # the ledger was damaged, and was replaced just now
     buckets: Mapping[str, Bucket] = field(default_factory=dict)
     clocks: tuple[int, int] = (0, 0)
     shared: SharedView | None = None
@@ -46,16 +47,20 @@ def standings(context: Context, now: float) -> Standings:
     rows = [BudgetRow(data, home, hooks) for data in _list(head.get("budgets"))]
     limits = [LimitRow(data, home, hooks) for data in _list(head.get("limits"))]
     shared = shared_view(context) if rows or limits else None
-    found, rebuilt = _ledger(context) if rows or limits else (Contents(), "")
-    told = f"the ledger was damaged and is made anew from the journal; the damaged file is `{rebuilt}`"
+    found, rebuilt = _ledger(context) if rows or limits else (Contents(), None)
     calendar = Calendar(host.local_time, host.moment_of)
     now += shared.ahead if shared is not None else 0.0
     shares = [share for row in rows for share in shares_of(row, found.budgets, calendar, now)]
     if shared is not None:
         shares = [share.with_others(shared.row(share.key, share.period)) for share in shares]
-    notes = (told,) if rebuilt else ()
+    notes = (_told(rebuilt),) if rebuilt is not None else ()
     known = (found.buckets, found.clocks, shared, tuple(rows), now)
     return Standings(tuple(shares), tuple(limits), notes, rebuilt, *known)
+
+
+def _told(rebuilt: Repaired) -> str:
+    lacks = f"; {rebuilt.unknown}" if rebuilt.unknown else ""
+    return f"the ledger was damaged and is made anew from the journal; the damaged file is `{rebuilt.aside}`{lacks}"
 
 
 def counts_apart(row: BudgetRow) -> bool:
@@ -79,23 +84,23 @@ class Contents:
     clocks: tuple[int, int] = (0, 0)
 
 
-def _ledger(context: Context) -> tuple[Contents, str]:
-    """With where the damaged one is now, if it had to be made anew."""
+def _ledger(context: Context) -> tuple[Contents, Repaired | None]:
+    """With what became of the damaged one, if it had to be made anew."""
 
     def read(ledger: Ledger) -> Contents:
         release_orphaned(ledger, context.places.journal)
+        keep_checkpoint(context, ledger, now())
         ended = ended_sessions(ledger)
         standing = [each for each in ledger.standing() if each.period not in ended]
         return Contents(standing, ledger.buckets(), ledger.clocks())
 
-    path = context.places.ledger
-    if not path.exists():
-        return Contents(), ""
+    if not context.places.ledger.exists():
+        return Contents(), None
     try:
-        return with_ledger(context, read), ""
+        return with_ledger(context, read), None
     except LedgerDamaged:
-        aside = repair(path, context.places.journal)
-        return with_ledger(context, read), str(aside)
+        repaired = repair(context.places, context.settings.audit_keep_days, now())
+        return with_ledger(context, read), repaired
 
 
 def with_ledger(context: Context, do: Callable[[Ledger], T]) -> T:

@@ -20,7 +20,7 @@ from mcpgov.guards.ledger.claims import (
     left_refusal,
     rate_refusal,
 )
-from mcpgov.guards.ledger.disk.accounts import LedgerAccounts, Standing
+from mcpgov.guards.ledger.disk.accounts import LedgerAccounts, Standing, is_counted
 from mcpgov.guards.ledger.disk.clocks import day_clock, process_start, steady_clock
 from mcpgov.guards.ledger.disk.problems import LedgerAway
 from mcpgov.guards.ledger.periods import SESSION
@@ -225,8 +225,8 @@ class Ledger(LedgerAccounts):
                 row = rows.row(claim.key, claim.period)
                 if is_held:
                     row.held -= claim.amount
-                # A ledger that was made anew knows no hold; what it was made from does not have this charge yet.
-                if is_held or (hold.opened != self._opened and claim.amount != charge):
+                # A ledger that was made anew knows no hold. It has this charge if that was on record in time.
+                if is_held or (hold.opened != self._opened and not is_counted(db, hold.id, claim.key)):
                     row.spent += claim.amount if charge is None else charge
                     row.unpriced += charge is None
 

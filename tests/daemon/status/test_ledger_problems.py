@@ -24,6 +24,7 @@ def told(ledger):
         (LedgerStatus(1.0, health="newer"), [("ledger-newer", "bad", "install that version again")]),
         (LedgerStatus(99_999.0, health="rebuilt", why="/x"), [("ledger-rebuilt", "note", "mcpgov budget")]),
         (LedgerStatus(1.0, health="rebuilt", why="/x"), []),
+        (LedgerStatus(99_999.0, health="rebuilt", lacks="odd"), [("ledger-rebuilt", "note", "mcpgov budget")]),
         (LedgerStatus(1.0, budgets=(BudgetLine("m", "", 10, 10),)),
          [("budget-spent", "note", "mcpgov budget raise m AMOUNT")]),
         (LedgerStatus(1.0, budgets=(BudgetLine("m", "gh x", 10, 10),)),

@@ -39,10 +39,6 @@ def line(spent, share="", per="total"):
     return BudgetLine("b", share, float(spent), 10.0, "", per, 0.8)
 
 
-def age(path, seconds=60):
-    os.utime(path, (os.stat(path).st_mtime - seconds,) * 2)
-
-
 @pytest.mark.parametrize("head", [{}, {"budgets": []}, {"budgets": "odd"}])
 def test_a_policy_that_counts_nothing_opens_nothing(head, path, monkeypatch):
     monkeypatch.setattr(ledger_reading, "read_standings", lambda path: pytest.fail("it was opened"))
@@ -81,12 +77,14 @@ def test_a_ledger_that_is_no_ledger_is_damaged(path, ledger):
     assert (found.health, found.budgets, "file is not a database" in found.why) == ("damaged", (), True)
 
 
-def test_so_is_one_without_tables_unless_a_proxy_is_making_it(path):
-    sqlite3.connect(path).close()
+def test_so_is_one_that_is_empty_or_without_tables_whenever_it_was_made(path):
     open(path, "ab").close()
-    assert ledger_now(HEAD, path, {}, NOW).health == "good"
-    age(path)
-    assert ledger_now(HEAD, path, {}, NOW).health == "damaged"
+    assert "it is empty" in ledger_now(HEAD, path, {}, NOW).why
+    db = sqlite3.connect(path)
+    db.execute("CREATE TABLE theirs (a)")
+    db.close()
+    found = ledger_now(HEAD, path, {}, NOW)
+    assert (found.health, "no tables of ours" in found.why) == ("damaged", True)
 
 
 def test_one_of_a_newer_version_is_told(path, ledger):
@@ -131,8 +129,9 @@ def test_a_folder_in_its_place_cannot_be_opened(path):
      ("damaged", 10, "good")],
 )  # fmt: skip
 def test_what_reading_cannot_find_out_is_as_the_report_says(path, ledger, health, ago, told):
-    found = ledger_now(HEAD, path, {"time": NOW - ago, "health": health, "why": "w", "limits": 1}, NOW)
-    assert (found.health, found.why, found.budgets) == (told, "w" if told == health else "", (line(3),))
+    found = ledger_now(HEAD, path, {"time": NOW - ago, "health": health, "why": "w", "lacks": "x", "limits": 1}, NOW)
+    words = ("w", "x") if told == health else ("", "")
+    assert (found.health, found.why, found.lacks, found.budgets) == (told, *words, (line(3),))
 
 
 def test_sessions_that_have_ended_are_told_no_more(path, ledger):

@@ -76,6 +76,7 @@ def test_a_damaged_ledger_is_made_anew_and_told_of_for_a_day(report, ledger, roo
     found = report()
     assert found["health"] == "rebuilt"
     assert ".damaged-" in found["why"]
+    assert "may not be on record" in found["lacks"], "there is no journal"
     assert report()["health"] == "rebuilt"
     assert maintain(Context(str(root)), time.time() + 86_401)["health"] == "good"
 

@@ -13,7 +13,9 @@ import pytest
 import mcpgov
 from mcpgov import journal_reader
 from mcpgov.daemon.processes.process_table import this_machine
-from mcpgov.front.budgets.orphaned_holds import DAY, KEPT, ended_sessions, never_sent, release_orphaned
+from mcpgov.front.budgets.ledger_repair import charges
+from mcpgov.front.budgets.orphaned_holds import DAY, KEPT, ended_sessions, release_orphaned, said_of
+from mcpgov.guards.ledger.budget_states import BudgetStates
 from mcpgov.guards.ledger.claims import BudgetClaim
 from mcpgov.guards.ledger.disk.accounts import HeldAmount
 from mcpgov.guards.ledger.disk.clocks import process_start
@@ -37,8 +39,8 @@ def ledger(tmp_path):
 def journal(tmp_path):
     session = JournalSession(str(tmp_path / "journal"), {"session": "aa", "client": "", "server": "fs"})
 
-    def write(action, number):
-        assert session.write({"dir": "client", "method": "tools/call", "action": action, "decision": number})
+    def write(action, number, **more):
+        assert session.write({"dir": "client", "method": "tools/call", "action": action, "decision": number, **more})
 
     return write
 
@@ -115,7 +117,7 @@ def test_where_no_start_is_known_a_process_that_began_after_the_hold_is_another(
     assert release_orphaned(_Holding([held]), tmp_path / "journal", Elsewhere()) == 1
     held.made = int((began + 10) * 1e6)
     assert release_orphaned(_Holding([held]), tmp_path / "journal", Elsewhere()) == 0
-    assert never_sent([held], tmp_path / "journal") == set()
+    assert said_of([held], tmp_path / "journal") == (set(), set())
 
 
 class _Holding:
@@ -127,13 +129,51 @@ class _Holding:
     def holds(self):
         return self.held
 
-    def release(self, dead, unsent):
+    def release(self, dead, unsent, record):
         assert dead == self.held
+
+
+def test_what_a_dead_process_held_is_on_record_as_charged(ledger, journal, tmp_path):
+    journal("allow", "aa-1")
+    for call in ("aa-1", "aa-2", ""):
+        hold(ledger, call)
+    release_orphaned(ledger, tmp_path / "journal")
+    assert charges(tmp_path / "journal") == {("b", "p"): (10, 0, 0)}
+    assert used(ledger) == [(10, 0)]
+
+
+def test_a_charge_that_the_dead_process_had_recorded_is_not_recorded_again(ledger, journal, tmp_path):
+    journal("allow", "aa-1")
+    journal("charged", "aa-1", charges=[["b", "p", 5]])
+    hold(ledger, "aa-1", start="0000:1")
+    release_orphaned(ledger, tmp_path / "journal")
+    assert charges(tmp_path / "journal") == {("b", "p"): (5, 0, 0)}
+    assert used(ledger) == [(5, 0)]
+
+
+def test_whoever_dies_between_the_record_and_the_release_counts_once(ledger, journal, tmp_path):
+    hold(ledger, "aa-1")
+    with pytest.MonkeyPatch.context() as dying:
+        dying.setattr(BudgetStates, "write", lambda *_given: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            release_orphaned(ledger, tmp_path / "journal")
+    assert used(ledger) == [(0, 5)]
+    release_orphaned(ledger, tmp_path / "journal")
+    assert used(ledger) == [(5, 0)]
+    assert charges(tmp_path / "journal") == {("b", "p"): (5, 0, 0)}
+
+
+def test_what_cannot_be_put_on_record_stays_held(ledger, tmp_path):
+    (tmp_path / "journal").write_text("no directory")
+    hold(ledger, "aa-1")
+    release_orphaned(ledger, tmp_path / "journal")
+    assert used(ledger) == [(0, 5)]
 
 
 # Claims, puts the call on record, then sends it, which is a line in a file that all append to. As a proxy does.
 PROXY = """
 import os, sys
+from mcpgov.guards.ledger.budget_states import BudgetStates
 from mcpgov.guards.ledger.claims import BudgetClaim, Hold
 from mcpgov.guards.ledger.store import Ledger
 from mcpgov.journal_session import JournalSession
@@ -176,6 +216,7 @@ def test_processes_that_are_killed_at_random_never_spend_more_than_there_is(tmp_
     records = [piece.text("decision") for piece in journal_reader.read(paths, Damage(), b'"allow"')]
     # What is on record may have been sent, and is spent; what is not on record is not.
     assert used(ledger) == [(len(records), 0)]
+    assert set(records) >= {piece.text("decision") for piece in journal_reader.read(paths, Damage(), b'"charges"')}
     assert set(sent) <= set(records)
     ledger.close()
 

@@ -9,6 +9,11 @@ from hypothesis import strategies as st
 from mcpgov.guards.ledger.amounts import LARGEST, at_path, micro, shown
 
 
+def repr_or_kind(value):
+    """A whole number of 5000 digits has no text."""
+    return type(value).__name__ if isinstance(value, int) else repr(value)[:20]
+
+
 @pytest.mark.parametrize(
     ("text", "amount"),
     [
@@ -43,6 +48,26 @@ def test_a_path_leads_to_a_number_or_to_none():
     assert [at_path(value, path) for path in others] == [None] * 5
 
 
-@pytest.mark.parametrize("value", [1e13, 10**300, "9" * 5000, "1e999"])
+@pytest.mark.parametrize(
+    "value",
+    [1e13, 10**300, 10**5000, "9" * 5000, "1e999", 1e400, "1e400", "1e1000", "1E+1000", "1e0001000", "inf", "+Infinity",
+     "0.01e" + "9" * 5000],
+    ids=repr_or_kind,
+)  # fmt: skip
 def test_what_is_too_large_is_more_than_any_limit_and_not_nothing(value):
     assert at_path({"cost": value}, ("cost",)) == LARGEST + 1
+
+
+@pytest.mark.parametrize(
+    "value", [-1, -(10**5000), -1e400, "-1e1000", "-inf", float("nan"), "nan", "e5", "1e1.5"], ids=repr_or_kind
+)
+def test_what_is_negative_or_no_number_is_no_price(value):
+    assert at_path({"cost": value}, ("cost",)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [("0e9999", 0), ("1e-9999", 1), ("1e-" + "9" * 5000, 1), ("1e0003", 10**9), ("0." + "0" * 2000 + "1e2001", 10**6)],
+)
+def test_an_exponent_of_any_length_is_read(text, amount):
+    assert micro(text) == amount

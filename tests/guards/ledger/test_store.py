@@ -6,6 +6,8 @@ import sys
 import textwrap
 from pathlib import Path
 
+import pytest
+
 from mcpgov.guards.ledger import store, tranches
 from mcpgov.guards.ledger.claims import ClaimRefusal, Hold
 from mcpgov.guards.ledger.store import Ledger
@@ -100,6 +102,27 @@ def test_a_call_on_its_way_while_the_ledger_is_made_anew_is_charged_when_it_ends
     ledger.spend("b", "2026-11-18", 1)
     ledger.settle(hold, [2])
     assert spent(ledger) == {("b", "2026-11-18"): (3, 0, 0)}
+
+
+@pytest.mark.parametrize("cost", [2, 3])
+@pytest.mark.parametrize("counted", [False, True])
+def test_a_charge_counts_once_whether_the_ledger_was_made_anew_before_or_after_its_record(
+    ledger, tmp_path, cost, counted
+):
+    """Its record is written when the call ends; what cost as much as it held, the ledger hears with the next claim."""
+    hold = ledger.reserve([budget(3)], "s-1")
+    other = ledger.reserve([budget(1, key="c")], "s-2")
+    for path in (tmp_path / "state").glob("ledger.sqlite*"):
+        path.unlink()
+    if counted:
+        made = Ledger(str(tmp_path / "state" / "ledger.sqlite"))
+        made.spend("b", "2026-11-18", cost)
+        made.count([("s-1", "b"), ("s-2", "b")])
+        made.close()
+    ledger.settle(hold, [cost])
+    ledger.settle(other, [1])
+    assert isinstance(ledger.reserve([budget(4)], "s-3"), Hold)
+    assert spent(ledger) == {("b", "2026-11-18"): (cost, 4, 0), ("c", "2026-11-18"): (1, 0, 0)}
 
 
 def test_a_day_clock_that_is_set_back_gives_no_bucket_more_and_one_set_forward_neither(tmp_path):

@@ -16,7 +16,7 @@ ENDED = "ended"  # in the place of a process's start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from sqlite3 import Cursor
 
 
@@ -64,8 +64,11 @@ class HeldAmount:
 
     @property
     def call(self) -> str:
-        """The number of the call's decision; empty where it was not told."""
-        return self.id.partition("/")[0]
+        return call_of(self.id)
+
+
+class _NotRecorded(Exception):
+    """So nothing of the transaction is written."""
 
 
 class LedgerAccounts(LedgerFile):
@@ -114,11 +117,19 @@ class LedgerAccounts(LedgerFile):
 
         return [HeldAmount(*row) for row in self._within(read)]
 
-    def release(self, dead: Sequence[HeldAmount], unsent: Callable[[HeldAmount], bool]) -> int:
-        """What dead processes held is spent, but what was certainly never sent returns. How many returned."""
+    def release(
+        self,
+        dead: Sequence[HeldAmount],
+        unsent: Callable[[HeldAmount], bool],
+        record: Callable[[Sequence[HeldAmount]], bool] = lambda _spent: True,
+    ) -> int:
+        """What dead processes held is spent, but what was certainly never sent returns. How many returned.
+
+        `record`: what is spent, before it is; False: that is not on record, so everything stays held for now.
+        """
 
         def write(db: Cursor) -> int:
-            rows, count = BudgetStates(db), 0
+            rows, spent, count = BudgetStates(db), [], 0
             for held in dead:
                 if db.execute("DELETE FROM holds WHERE id = ? AND key = ?", (held.id, held.key)).rowcount < 1:
                     continue  # somebody else was faster
@@ -128,10 +139,16 @@ class LedgerAccounts(LedgerFile):
                     count += 1
                 else:
                     row.spent += held.amount
+                    spent.append(held)
+            if spent and not record(spent):
+                raise _NotRecorded
             rows.write(self._wall())
             return count
 
-        return self._within(write)
+        try:
+            return self._within(write)
+        except _NotRecorded:
+            return 0
 
     def change(self, key: str, period: str, *, raised: int = 0, reset: bool = False) -> None:
         """A person allows more in this period, or counts anew."""
@@ -162,6 +179,26 @@ class LedgerAccounts(LedgerFile):
             )
         )
 
+    def count(self, calls: Iterable[tuple[str, str]]) -> None:
+        """What these calls cost of these budgets stands here, whoever is still to settle it."""
+        rows = list(calls)
+        self._within(lambda db: db.executemany("INSERT OR IGNORE INTO counted (call, key) VALUES (?, ?)", rows))
+
+    def keep_hosts(self, hosts: Mapping[str, str]) -> None:
+        """`hosts`: who this machine is to each engine. What it has spent stands here, so it is who it was."""
+        rows = list(hosts.items())
+        self._within(lambda db: db.executemany("INSERT OR IGNORE INTO engines (store, host) VALUES (?, ?)", rows))
+
     def probe(self) -> None:
         """Can anything be written? Raises LedgerAway."""
         self._within(lambda db: db.execute(f"PRAGMA user_version = {schema.VERSION}"))
+
+
+def is_counted(db: Cursor, hold: str, key: str) -> bool:
+    """`hold`: its id."""
+    return db.execute("SELECT 1 FROM counted WHERE call = ? AND key = ?", (call_of(hold), key)).fetchone() is not None
+
+
+def call_of(hold: str) -> str:
+    """The number of the call's decision; empty where it was not told."""
+    return hold.partition("/")[0]

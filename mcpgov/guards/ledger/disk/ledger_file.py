@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import posix
 import time
-from _stat import S_ISREG
 from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
 
 from mcpgov.guards.ledger.claims import ClaimRefusal
 from mcpgov.guards.ledger.disk.clocks import day_clock, steady_clock
+from mcpgov.guards.ledger.disk.connection import PATIENCE, is_made, make, opened
 from mcpgov.guards.ledger.disk.problems import LedgerAway, damaged, is_foreign, problem_of
-from mcpgov.guards.ledger.disk.schema import migrate
 from mcpgov.host import private_directory
 
 TYPE_CHECKING = False
@@ -25,11 +24,9 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-PATIENCE = 2.0  # seconds
 PAUSE, LONGEST_PAUSE = 0.0002, 0.002  # seconds; whoever looks seldom waits for ever under load
 _PATH_ONLY = getattr(posix, "O_PATH", 0)  # to close such a handle takes no lock away, unlike any other of the file
 SETTLED = 50_000_000  # nanoseconds: of two changes within one tick of the file system's clock the second is not seen
-CHECKPOINT = 8000  # pages of the log: writing it back waits for the disk, with the lock held
 
 
 class LedgerFile:
@@ -124,7 +121,7 @@ class LedgerFile:
             return False
         settled = self._handle >= 0 and time.time_ns() - info.st_ctime_ns > SETTLED
         self._changed = info.st_ctime_ns if settled else -1
-        return (info.st_dev, info.st_ino) == self._file
+        return (info.st_dev, info.st_ino) == self._file and info.st_size > 0
 
     def _wait_for_lock(self) -> None:
         end, pause = time.monotonic() + PATIENCE, PAUSE
@@ -146,21 +143,9 @@ class LedgerFile:
         self._lock = posix.open(f"{self._path}.lock", flags, 0o600)
 
     def _connect(self) -> Cursor:
-        from _sqlite3 import connect  # `sqlite3` itself costs a dozen modules more
-
-        _make(self._path)
-        # A process that ends writes back its log without our lock: SQLite waits for that.
-        connection = connect(self._path, isolation_level=None, timeout=PATIENCE)
-        db = connection.cursor()  # one for all statements: making them costs as much as a statement
-        try:
-            db.execute("PRAGMA page_size = 1024")  # of a new file: a commit writes whole pages
-            db.execute("PRAGMA journal_mode = WAL")
-            db.execute("PRAGMA synchronous = NORMAL")
-            db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
-            migrate(connection)
-        except BaseException:
-            connection.close()
-            raise
+        if not is_made(self._path):
+            make(self._path)
+        db = opened(self._path).cursor()  # one for all: making them costs as much as a statement
         if _PATH_ONLY:
             self._handle = posix.open(self._file_name, _PATH_ONLY | posix.O_CLOEXEC, dir_fd=self._folder)
         self._db, self._file = db, identity_at(self._path)
@@ -178,20 +163,6 @@ def _transaction(db: Cursor, do: Callable[..., T], given: tuple[object, ...]) ->
         if db.connection.in_transaction:
             db.execute("ROLLBACK")
         raise
-
-
-def _make(path: str) -> None:
-    """A new file is private, and SQLite gives its other files the same mode.
-
-    INVARIANT: one that is there is not opened. To close it would take away the locks that SQLite holds on it for
-    another ledger of this process, and others would delete the log that is in use.
-    """
-    try:
-        flags = posix.O_RDWR | posix.O_CREAT | posix.O_EXCL | posix.O_CLOEXEC
-        posix.close(posix.open(path, flags, 0o600))
-    except FileExistsError:
-        if not S_ISREG(posix.lstat(path).st_mode):
-            raise LedgerAway("it is no file") from None
 
 
 def identity_at(path: str) -> tuple[int, int]:

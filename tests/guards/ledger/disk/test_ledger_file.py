@@ -85,12 +85,13 @@ def test_the_name_is_looked_up_again_once_the_file_has_changed(tmp_path, monkeyp
     assert ledger.looks == before
     if how == "removed":
         path.unlink()
+    elif how == "replaced":
+        other = Ledger(str(path.with_name("new")))
+        other.probe()
+        other.close()
+        path.with_name("new").replace(path)
     else:
-        if how == "replaced":
-            path.with_name("new").touch(0o600)
-            path.with_name("new").replace(path)
-        else:
-            path.replace(path.with_name("aside"))
+        path.replace(path.with_name("aside"))
     for file in (tmp_path / "state").glob("ledger.sqlite-*"):
         file.unlink()
     assert isinstance(ledger.reserve([budget(10)]), Hold)
@@ -173,6 +174,20 @@ def test_a_full_disk_denies_and_says_why_and_nothing_is_lost(ledger):
     assert isinstance(ledger.reserve([budget(7)]), Hold)
     assert isinstance(ledger.reserve([budget(1)]), ClaimRefusal)
     assert spent(ledger)["b", "2026-11-18"] == (3, 7, 0)
+
+
+def test_a_file_that_is_emptied_while_it_is_open_is_damaged(tmp_path, monkeypatch):
+    monkeypatch.setattr(ledger_file, "SETTLED", -1)
+    path = tmp_path / "state" / "ledger.sqlite"
+    ledger = Ledger(str(path))
+    ledger.settle(ledger.reserve([budget(10)]), [9])
+    ledger._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    pass_a_tick(tmp_path)
+    path.write_bytes(b"")
+    for _ in range(2):
+        with pytest.raises(LedgerDamaged, match="it is empty"):
+            ledger.reserve([budget(1)])
+    ledger.close()
 
 
 @pytest.mark.parametrize("version", [0, 2])
