@@ -32,6 +32,7 @@ _KNOWN = frozenset(KINDS)
 _NEW_LINE = 10
 _ESCAPES = ("\\", "%")
 MOST_ROWS = 4096
+_OF_PERSONS = ("credit_card", "ssn")  # numbers that may be something else's by their name
 
 
 class Detector:
@@ -64,7 +65,7 @@ class Detector:
             told = TextSearch(self, plain(read.text)).findings()
             found = apart([*(Finding(one.kind, *read.span(one.start, one.end)) for one in told), *found])
         if name and found:
-            found = [one for one in found if not _is_other(searched, one, name)]
+            found = [one for one in found if one.kind not in _OF_PERSONS or not _is_other(searched, one, name)]
         if name and not found and "api_key" in self.kinds:
             value = text if searched is text else searched.strip(" ")
             if named.is_named_secret(name, value):
@@ -155,6 +156,4 @@ class Detector:
 
 
 def _is_other(text: str, one: Finding, name: str) -> bool:
-    if one.kind not in ("credit_card", "ssn"):
-        return False
     return labels.is_other(text, one.start, name, is_person=one.kind == "ssn")

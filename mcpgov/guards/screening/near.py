@@ -99,7 +99,8 @@ def _touched(text: str, first: int, last: int, hits: _GateHits) -> Iterator[Leaf
                 stop = end
                 while text[stop : stop + 1] in _IN_NUMBER:
                     stop += 1
-            yield from _numbers(text, at, stop)
+            if stop - at >= SHORTEST_NUMBER:
+                yield from _numbers(text, at, stop)
             if quote < 0:
                 at = stop
                 break
@@ -115,8 +116,6 @@ def _touched(text: str, first: int, last: int, hits: _GateHits) -> Iterator[Leaf
 
 def _numbers(text: str, at: int, stop: int) -> Iterator[Leaf]:
     """The whole numbers between two strings that have enough digits."""
-    if stop - at < SHORTEST_NUMBER:
-        return
     for start, end, value, _, _ in leaves(text[at:stop].replace("}", " ").replace("]", " ")):
         begin = list_begin(text, at + start)
         name = _key_before(text, at + start if begin < 0 else begin)

@@ -139,7 +139,7 @@ def _card(text: str, at: int, end: int, whole: str, is_column: bool) -> Span | N
 
 
 def _is_in_series(text: str, at: int, end: int, whole: str) -> bool:
-    """`5039 5055 5056 5057 5058`: groups that grow, beside another number; so do those of one card in 24."""
+    """`5039 5055 5056 …`: groups that grow, beside another number; so do those of one card in 24."""
     groups = whole.split(" ")
     if len(groups) < 3 or groups != sorted(groups):
         return False

@@ -23,8 +23,9 @@ class GatePlaces:
 
     def search(self, data: bytes | bytearray, at: int) -> tuple[int, int]:
         """Where the first match at or behind `at` is; (-1, -1): nowhere."""
+        search = self._begins.search
         while True:
-            start, end = self._begins.search(data, at)
+            start, end = search(data, at)
             if start < 0:
                 return start, end
             # Addresses and numbers are whole already; most dirty places are one of them.

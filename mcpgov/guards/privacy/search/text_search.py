@@ -97,7 +97,8 @@ class TextSearch:
         # In a run without any end keys are not looked for that only a name or a word before them tells.
         is_named = start >= self._quiet
         if is_named:
-            has_end = text.find(" ", end, end + value_end.LONG) >= 0
+            far = end + value_end.LONG
+            has_end = len(text) < far or text.find(" ", end, far) >= 0
             self._quiet = -1 if has_end else value_end.last_long_value(text, end)
             self._in_run = 0
         shift, checks = self._known.get(text[start : start + 2]) or self._tables.row(text, start)
