@@ -14,20 +14,12 @@ from mcpgov.core.json.values import parse, quote
 from mcpgov.guards.privacy.detector import Detector
 from mcpgov.guards.privacy.long_text import find_in
 from mcpgov.guards.privacy.search.findings import Finding, apart
+from mcpgov.guards.screening.key_context import KeyContext
 from mcpgov.guards.screening.leaves import KEY, NUMBER, whole_number
 from mcpgov.guards.screening.names import NameFinder
 from mcpgov.guards.screening.near import leaves_near
 from mcpgov.guards.screening.placeholders import tokens_in
-from mcpgov.guards.screening.rewrite import (
-    BATCH,
-    DEEPEST,
-    DIGITS,
-    EXPONENTS,
-    FEWEST_DIGITS,
-    LONG,
-    MOST_CONTEXT,
-    MOST_NAMES,
-)
+from mcpgov.guards.screening.rewrite import BATCH, DEEPEST, EXPONENTS, LONG
 
 if TYPE_CHECKING:
     from mcpgov.guards.screening.leaves import Leaf
@@ -44,7 +36,7 @@ class LeafFinder:
     def __init__(self, detector: Detector, people: NameFinder | None = None) -> None:
         self._detector = detector
         self._people = people
-        self._explaining: dict[str, bool] = {}
+        self._keys = KeyContext(detector)
 
     def find(self, text: str, depth: int = 0) -> Iterator[Spot]:
         """Of valid JSON values, one behind the other; in order."""
@@ -70,7 +62,7 @@ class LeafFinder:
         for at, more in (self._people.find_all(texts) if self._people is not None else {}).items():
             found[at] = apart([*found.get(at, ()), *more])
         for at, (start, end, value, name, role) in enumerate(batch):
-            explained = bool(name) and self._explains(name)
+            explained = bool(name) and self._keys.explains(name)
             spots = found.get(at, [])
             if not spots and role == NUMBER and self._detector.patterns:
                 spots = self._in_digits(name, whole_number(value.lstrip("-"), 1))
@@ -80,8 +72,8 @@ class LeafFinder:
                 continue
             if len(value) > LONG:
                 spots = apart([*spots, *(Finding(*place[:3]) for place in find_in(self._detector, (value,)))])
-            if not spots and explained and len(value) <= MOST_CONTEXT:
-                spots = self._in_context(name, value)
+            if not spots and explained:
+                spots = self._keys.find(name, value)
             if role == NUMBER:
                 yield from ((one.kind, start, end, value) for one in spots[:1])
             else:
@@ -91,26 +83,7 @@ class LeafFinder:
         """What only the digits of a number show that is whole but not written so."""
         if not digits:
             return []
-        return self._detector.find(digits, name) or (self._in_context(name, digits) if name else [])
-
-    def _in_context(self, name: str, value: str) -> list[Finding]:
-        """What the key before a short text explains: `"ssn": "123456789"`."""
-        if sum(sign.isdigit() for sign in value) < FEWEST_DIGITS:
-            return []
-        before = f"{name}: "
-        size = len(before)
-        found = self._detector.find(before + value)
-        return [Finding(one.kind, one.start - size, one.end - size) for one in found if one.start >= size]
-
-    def _explains(self, name: str) -> bool:
-        """Could this key make private data of digits? Keys repeat, so what was found out is kept."""
-        known = self._explaining.get(name)
-        if known is None:
-            before = f"{name}: "
-            known = any(one.start >= len(before) for digits in DIGITS for one in self._detector.find(before + digits))
-            if len(self._explaining) < MOST_NAMES:
-                self._explaining[name] = known
-        return known
+        return self._detector.find(digits, name) or self._keys.find(name, digits)
 
     def _in_text(self, value: str, spots: Sequence[Finding], role: str, depth: int) -> list[Spot]:
         """In the decoded text, which may be JSON itself."""

@@ -11,6 +11,7 @@ from mcpgov.core.messages.methods import CLIENT, SERVER
 from mcpgov.guards.privacy.long_text import AHEAD, STEP, find_in
 from mcpgov.guards.privacy.search.escapes import as_meant
 from mcpgov.guards.privacy.search.findings import Finding, apart
+from mcpgov.guards.screening.key_context import KeyContext
 from mcpgov.guards.screening.leaves import ADDRESS, FIXED, KEY, NAME, NUMBER, TEXT, VALUE, whole_number
 from mcpgov.guards.screening.near import leaves_near
 from mcpgov.guards.screening.placeholders import LITERAL, tokens_in
@@ -33,12 +34,8 @@ if TYPE_CHECKING:
 BATCH = 1 << 16  # characters of leaves that are searched together
 LONG = STEP + AHEAD  # from which on a text is searched in windows
 DEEPEST = 4  # JSON inside a string inside JSON …
-MOST_CONTEXT = 48  # characters of a short text that the key before it may explain
-FEWEST_DIGITS = 7
-MOST_NAMES = 1000
 _JSON = ("{", "[", '"')
 EXPONENTS = ("E1", "E8", "E9", "E+", "e1", "e8", "e9", "e+")  # of a number that is long enough
-DIGITS = ("219098765", "4155550132", "415 555 0132")  # that are nothing by themselves
 
 
 class Findings:
@@ -83,7 +80,7 @@ class Rewriter:
         self._restore = restore and sender == CLIENT
         self._softened = softened
         self._people = people
-        self._explaining: dict[str, bool] = {}
+        self._keys = KeyContext(detector)
         self.findings = Findings()
 
     def run(self, text: str, roles: Roles | None, depth: int = 0) -> tuple[str, str]:
@@ -131,8 +128,8 @@ class Rewriter:
             spots: list[Spot] = [(one.kind, one.start, one.end) for one in found.get(at, ())]
             if len(value) > LONG:
                 spots = self._in_long(value, spots)
-            if not spots and name and len(value) <= MOST_CONTEXT:
-                spots = self._in_context(name, value)
+            if not spots and name:
+                spots = [one.key() for one in self._keys.find(name, value)]
             one, two = self._number(value, spots) if role == NUMBER else self._text(value, spots, role, depth)
             if one != value or two != value:
                 written = text[start:end] if one is value else one if role == NUMBER else quote(one)
@@ -149,8 +146,7 @@ class Rewriter:
         """What is found only in the digits of a number that is whole but not written so."""
         for at, (_, _, value, name, role) in enumerate(batch):
             if role == NUMBER and at not in found and (digits := whole_number(value.lstrip("-"), 1)):
-                spots = self._detector.find(digits, name)
-                spots = spots or [Finding(*spot) for spot in self._in_context(name, digits)]
+                spots = self._detector.find(digits, name) or self._keys.find(name, digits)
                 if spots:
                     found[at] = spots
 
@@ -165,7 +161,7 @@ class Rewriter:
     def _worth_a_look(self, texts: list[str], names: list[str], found: Container[int]) -> list[int]:
         """Those with findings, with what may be a placeholder, an escape or a number with an exponent, those that their
         keys may explain, and long ones; most texts of a message are none of these."""
-        explaining = {name for name in set(names) if name and self._explains(name)}
+        explaining = {name for name in set(names) if name and self._keys.explains(name)}
         return [
             at
             for at, text in enumerate(texts)
@@ -176,25 +172,6 @@ class Rewriter:
             or len(text) > LONG
             or (text[:1] == "{" and any(sign in text for sign in EXPONENTS))
         ]
-
-    def _in_context(self, name: str, value: str) -> list[Spot]:
-        """Findings that the key before a short text explains: `"ssn": "123456789"`."""
-        if not self._explains(name) or sum(sign.isdigit() for sign in value) < FEWEST_DIGITS:
-            return []
-        before = f"{name}: "
-        size = len(before)
-        found = self._detector.find(before + value)
-        return [(one.kind, one.start - size, one.end - size) for one in found if one.start >= size]
-
-    def _explains(self, name: str) -> bool:
-        """Could this key make private data of digits? Keys repeat in every row, so what was found out is kept."""
-        known = self._explaining.get(name)
-        if known is None:
-            before = f"{name}: "
-            known = any(one.start >= len(before) for digits in DIGITS for one in self._detector.find(before + digits))
-            if len(self._explaining) < MOST_NAMES:
-                self._explaining[name] = known
-        return known
 
     def _number(self, value: str, spots: list[Spot]) -> tuple[str, str]:
         for kind, _, _ in spots[:1]:
