@@ -54,6 +54,8 @@ def test_with_a_root_everything_lies_below_it_and_its_owner_manages(tmp_path, mo
         "heads": "state/heads",
         "tools": "state/tools",
         "clean_lines": "state/clean-lines",
+        "ledger_spending": "state/ledger.sqlite.spending.json",
+        "ledger_hosts": "state/ledger.sqlite.hosts.json",
         "daemon": "state/daemon",
         "grants": "state/daemon/grants.json",
         "ledger": "state/ledger.sqlite",

@@ -5,12 +5,12 @@ The values themselves are never shown: only their kind, their place and, of
 keys, the issuer. With --json a list of {"kind", "start", "end", "line",
 "column"} (and "issuer"), start and end in code points of the text; with several
 files or a folder an object with a list for each file. Exit status: 0, or 1 if
-something could not be read; with --check 2 if anything was found.
-JSON and JSON Lines are read as the proxy reads a message: keys, values and
-numbers, each with the key before it. What is looked for: the kinds, patterns and exceptions of the policy's
-`[privacy]`, of the policy in use or of --policy FILE; without one, every kind
-but names and addresses. --kind chooses other kinds. With --signals: how much do
-they look like an injection, in scores from 0 to 1?
+something could not be read; with --check 2 if anything was found. JSON and JSON
+Lines are read as the proxy reads a message: keys, values and numbers, each with
+the key before it. What is looked for: the kinds, patterns and exceptions of the
+policy's `[privacy]`, of the policy in use or of --policy FILE; without one,
+every kind but names and addresses. --kind chooses other kinds. With --signals:
+how much do they look like an injection, in scores from 0 to 1?
 
 examples:
   mcpgov scan notes.md
