@@ -15,6 +15,12 @@ def test_a_name_of_a_program_has_few_digits_or_dots():
     assert not is_code("production_abc12def_ghij34klmnop5678")
 
 
+def test_other_signs_many_turns_or_a_long_random_part_are_no_code():
+    assert not is_code("config.get-value.v1")
+    assert not is_code("prefix.q7Wm2Zk9Xv4Rt8Lp3Nb6Yc1Hd5")
+    assert not is_code("somewhatlongmodulename.ab12cd34ef56gh78ij90kl12")
+
+
 def test_the_name_of_a_class_of_keys_is_code():
     assert is_code("hpke.MLKEM768X25519PrivateKey")
 
