@@ -84,4 +84,6 @@ def test_what_cannot_be_ended_is_given_up():
 
 
 def test_we_never_end_ourselves(machine):
-    assert Termination(machine, family(os.getpid()), 0.0, machine.moment()).left(machine.sweep()) == []
+    left = Termination(machine, family(os.getpid()), 0.0, machine.moment()).left(machine.sweep())
+    # Servers that other tests of this process share are its children.
+    assert os.getpid() not in [each.pid for each in left]
