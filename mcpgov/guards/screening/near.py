@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 SMALL = 2048  # characters up to which every leaf is read
 _IN_NUMBER = frozenset("0123456789.eE+-")
-_QUOTED_PARTS = ('"(?:' + "|".join(sorted(PARTS)) + ')"').encode()  # all are words
+# Made once: this module is loaded when the first message is read, and there may be many.
+_TOKENS = compile_bytes(TOKEN)
+_QUOTED_PARTS = compile_bytes(('"(?:' + "|".join(sorted(PARTS)) + ')"').encode())  # all are words
 
 
 def leaves_near(
@@ -40,7 +42,7 @@ def leaves_near(
     zone = _plain_zone(text, data, roles)
     if zone is None:
         return leaves(text, roles), False
-    hits = _GateHits(data, (places, compile_bytes(TOKEN)))
+    hits = _GateHits(data, (places, _TOKENS))
     if zone[1] < len(text) and hits.after(zone[1] - 1) is not None:  # something is behind it
         return leaves(text, roles), False
     return _before_and_in(text, roles, zone, hits), True
@@ -174,7 +176,7 @@ def _plain_zone(text: str, data: bytes, roles: Roles | None) -> tuple[int, int] 
         return None
     last = _last_end(text)
     # One search for all names: a search for each would take longer than all that is read of the zone.
-    if last <= first or compile_bytes(_QUOTED_PARTS).search_until(data, first, last)[0] >= 0:
+    if last <= first or _QUOTED_PARTS.search_until(data, first, last)[0] >= 0:
         return None
     if roles.has_addresses and end_of(text, first) != last:
         return None  # what the request is for may be between
