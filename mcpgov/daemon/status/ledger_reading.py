@@ -125,7 +125,7 @@ def _read(db: Connection, path: str) -> list[Standing]:
 
 
 def _alive(sessions: list[SessionPeriod]) -> set[str]:
-    from mcpgov.daemon.processes.ledger_holders import is_over
+    from mcpgov.daemon.processes.budget_holders import is_over
     from mcpgov.daemon.processes.process_table import this_machine
 
     machine, now = this_machine(), day_clock()

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from mcpgov import journal_reader
 from mcpgov.core.json.values import dumps
-from mcpgov.daemon.processes.ledger_holders import DAY, is_over, lives
+from mcpgov.daemon.processes.budget_holders import DAY, is_over, lives
 from mcpgov.daemon.processes.process_table import ProcessReader, this_machine
 from mcpgov.front.audit.guard_notes import CHARGED
 from mcpgov.front.budgets.recorded_spending import charges_of

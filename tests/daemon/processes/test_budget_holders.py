@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from mcpgov.daemon.processes.ledger_holders import DAY, is_over, lives
+from mcpgov.daemon.processes.budget_holders import DAY, is_over, lives
 from mcpgov.daemon.processes.process_table import this_machine
 from mcpgov.guards.ledger.disk.accounts import ENDED, HeldAmount, SessionPeriod
 from mcpgov.guards.ledger.disk.clocks import process_start
